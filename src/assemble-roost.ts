@@ -25,7 +25,7 @@ export interface AssembledRoost {
 export type MakeApplication = (
   root: DynamicModule,
   adapter: RoostAdapter,
-  terms: NestApplicationOptions,
+  options: NestApplicationOptions,
 ) => Promise<NestFastifyApplication>;
 
 /**
@@ -35,7 +35,7 @@ export type MakeApplication = (
 export async function assembleRoost(
   options: RoostOptions,
   environment: RoostEnvironment,
-  make: MakeApplication = (root, adapter, terms) => NestFactory.create(root, adapter, terms),
+  make: MakeApplication = (root, adapter, nestOptions) => NestFactory.create(root, adapter, nestOptions),
 ): Promise<AssembledRoost> {
   requireOneCopy(environment.program);
   const { config, args }: ConfigReading = readConfig({ ...environment, overrides: options.config });
@@ -49,13 +49,14 @@ export async function assembleRoost(
     logger,
     routeConflictPolicy: { duplicate: 'error' },
   });
-  // Nest would lead its loggers past the log. An assignment does not reach the application behind Nest's proxy.
+  // Nest's own `useLogger` would bypass the log. It is defined as a property, because an assignment does not reach the
+  // application behind Nest's proxy.
   const useLogger: NestFastifyApplication['useLogger'] = (outlet) => logger.showOn(outlet);
   Object.defineProperty(app, 'useLogger', { value: useLogger, configurable: true, writable: true });
   adapter.collisions.watch(app.get(ModulesContainer, { strict: false }));
   await options.configureApp?.(app);
   await app.init();
-  // From here on: how the container was put together is of no interest later.
+  // Messages of the container while it was put together are not stored.
   app.get(ApplicationLog, { strict: false }).follow(logger);
   return { app, config, args };
 }

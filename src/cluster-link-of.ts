@@ -8,8 +8,8 @@ import type { InstanceLink } from './instances/instance-link.js';
 import { RedisLink } from './instances/redis-link.js';
 
 /**
- * How a process that serves reaches the instances it shares a database with, and through Redis or the database itself;
- * as before where it shares none. Rejects with a StartError when they cannot be reached.
+ * The link of a process that serves: to the instances it shares a database with, through Redis or the database; the
+ * given one when it shares none. Rejects with a StartError when they cannot be reached.
  */
 export async function clusterLinkOf(sources: ConfigSources, local: InstanceLink): Promise<InstanceLink> {
   const { config, args } = readConfig(sources);
@@ -27,8 +27,8 @@ export async function clusterLinkOf(sources: ConfigSources, local: InstanceLink)
 }
 
 /**
- * Its connection carries messages alone, so that counting never waits for a long one. What is listened for, and the names
- * that are held, belong to a session, which a pooler would give to others.
+ * The bus has a connection of its own, so that counting never waits for a long message. Channels and locks belong to a
+ * session, which a pooler would give to others.
  */
 function busOf(
   { redisUrl, redisPrefix, databaseUrl, databaseDirectUrl }: RoostConfig,

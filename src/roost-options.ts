@@ -8,7 +8,7 @@ import type { ApiInfo } from './openapi/api-info.js';
 /** A module of a team's own, as `@Module({ imports })` takes it. */
 export type RoostImport = Type | DynamicModule | Promise<DynamicModule> | ForwardReference;
 
-/** What a team's `main.ts` hands over. */
+/** The options of `runRoost` and `createRoost`. */
 export interface RoostOptions {
   /** Nest modules that are served beside Roost's own. */
   readonly imports?: readonly RoostImport[];

@@ -143,7 +143,10 @@ export function withCapturedMails(replace: readonly Replacement[] = [], mails = 
   return [{ provide: MAIL_TRANSPORT, useValue: mails }, ...replace];
 }
 
-/** Ready values, as tests hand over, are given nothing by the container that they could begin a transaction with. */
+/**
+ * Whether modules or code of a team take part. Ready values, as tests replace parts by, get nothing injected and cannot
+ * begin transactions.
+ */
 function hasCodeOfATeam({ imports = [], configureApp, replace = [] }: RoostOptions): boolean {
   return imports.length > 0 || configureApp !== undefined || replace.some((part) => !('useValue' in part));
 }

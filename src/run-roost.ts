@@ -15,8 +15,8 @@ import type { RoostOptions } from './roost-options.js';
 import { supervised } from './supervise.js';
 
 /**
- * Milliseconds for what stands behind the requests, once those that took too long are cut off: the log and the last
- * hooks of modules. A job or a transaction that still does not end is cut off with the process.
+ * Milliseconds for the log and the last hooks of modules, after requests that took too long were cut off. A job or a
+ * transaction that still runs then ends with the process.
  */
 const LAST_STEPS = 1_000;
 const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -45,12 +45,12 @@ export async function runRoost(options: RoostOptions = {}): Promise<void> {
     report(error);
     process.exitCode = exitCode(error);
     await app?.close();
-    // Nothing that was started may keep a failed process alive.
+    // Ends the process even if something that was started is still running.
     process.exit();
   }
 }
 
-/** Whoever reads the output may have seen enough and go away (`| head`), which is no reason to end. */
+/** Ignores a closed output (`| head`), which is no reason to end the process. */
 function outliveReaders(): void {
   for (const output of [process.stdout, process.stderr]) {
     output.on('error', (error: NodeJS.ErrnoException) => {
@@ -59,7 +59,7 @@ function outliveReaders(): void {
   }
 }
 
-/** Ends the application, once; whoever cannot wait for that asks again. */
+/** Closes the application; a second signal ends the process at once. */
 function stopping(app: NestFastifyApplication, link: InstanceLink, timeout: number): (codeForHurry: number) => void {
   let isStopping = false;
   return (codeForHurry) => {
@@ -69,7 +69,7 @@ function stopping(app: NestFastifyApplication, link: InstanceLink, timeout: numb
       app.getHttpAdapter().getInstance().connections.cutOff();
       setTimeout(() => process.exit(0), LAST_STEPS).unref();
     }, timerLength(timeout)).unref();
-    app.get(FileRemovals, { strict: false }).leaveRest();
+    app.get(FileRemovals, { strict: false }).stop();
     const close = async (): Promise<void> => {
       await app.close();
       await link.close();
@@ -88,12 +88,12 @@ function stopWhenAsked(stop: (codeForHurry: number) => void, link: InstanceLink)
   process.on('SIGTERM', () => stop(SIGNAL_CODES.SIGTERM));
   if (link instanceof WorkerLink) {
     link.onStop(() => stop(0));
-    // A terminal tells all processes at once, and the parent passes it on.
+    // A terminal signals all processes of the group, and the parent passes the signal on.
     process.on('SIGINT', () => undefined);
   } else process.on('SIGINT', () => stop(SIGNAL_CODES.SIGINT));
 }
 
-/** A corrupt database ends the process: whatever it went on to do would make things worse (OPS-198). */
+/** Ends the process when the database is corrupt, because going on would make it worse (OPS-198). */
 function endOnDamage(app: NestFastifyApplication, link: InstanceLink): void {
   app.get(Database).watch.onDamage((error) => {
     report(new StartError(`The database is damaged: ${error.message}`));

@@ -13,35 +13,36 @@ import type { RoostEnvironment, RoostOptions } from './roost-options.js';
 import { MemoryRateLimitStore } from './rate-limits/memory-rate-limit-store.js';
 import { rateLimitAnswers } from './rate-limits/remote-rate-limit-store.js';
 
-/** Milliseconds beyond the time that workers have to end by themselves. */
+/** Milliseconds beyond those that workers have to end by themselves. */
 const LAST_STEPS = 2_000;
 
-/** One that nobody sets back. */
+/** A clock that is never set back. */
 const CLOCK = { now: () => performance.now() };
 
-interface ParentTerms {
+interface ParentOptions {
   readonly config: RoostConfig;
   readonly workers: number;
 }
 
 /**
- * Serves with several processes, where that was asked for (SCALE-30): this one becomes their parent and ends with them.
- * False where it is to do the work itself. It is little that is loaded for it, because a parent only carries messages.
+ * Serves with several processes when that was configured (SCALE-30): this process becomes their parent and ends with
+ * them. False when it has to do the work itself. Little code is loaded for it, because a parent only passes messages
+ * on.
  */
 export async function supervised({ config: overrides }: Pick<RoostOptions, 'config'> = {}): Promise<boolean> {
   const environment = processEnvironment({ withArguments: true });
-  const terms = isWorker(environment.env) ? undefined : termsOf({ ...environment, overrides });
-  if (!terms) return false;
+  const parent = isWorker(environment.env) ? undefined : parentOptions({ ...environment, overrides });
+  if (!parent) return false;
   try {
-    process.exit(await serve(terms, environment));
+    process.exit(await serve(parent, environment));
   } catch (error) {
     report(error);
     process.exit(exitCode(error));
   }
 }
 
-/** The configuration of a process that is to be a parent; whatever is wrong with it, the usual start finds out. */
-function termsOf(sources: ConfigSources): ParentTerms | undefined {
+/** The configuration of a parent; undefined also when it is wrong, which the usual start then reports. */
+function parentOptions(sources: ConfigSources): ParentOptions | undefined {
   try {
     const { config, args } = readConfig(sources);
     const workers = config.workers === 'auto' ? availableParallelism() : config.workers;
@@ -51,7 +52,7 @@ function termsOf(sources: ConfigSources): ParentTerms | undefined {
   }
 }
 
-async function serve({ config, workers }: ParentTerms, { program, argv }: RoostEnvironment): Promise<number> {
+async function serve({ config, workers }: ParentOptions, { program, argv }: RoostEnvironment): Promise<number> {
   const lock = lockOf(config);
   await lock.acquire();
   const supervisor = new Supervisor({
@@ -64,10 +65,10 @@ async function serve({ config, workers }: ParentTerms, { program, argv }: RoostE
       ...rateLimitAnswers(new MemoryRateLimitStore(CLOCK)),
     },
     warn: (line) => process.stderr.write(`${line}\n`),
-    complete: () => process.stdout.write(`${workers} workers serve.\n`),
+    onReady: () => process.stdout.write(`${workers} workers serve.\n`),
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => supervisor.stop());
-  process.on('SIGHUP', () => supervisor.hangUp());
+  process.on('SIGHUP', () => supervisor.reloadCertificates());
   try {
     return await supervisor.run();
   } finally {

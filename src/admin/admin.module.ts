@@ -11,7 +11,7 @@ import { ListViewsService } from './views/list-views.service.js';
 @Module({
   imports: [AdminExtensionRegistryModule],
   controllers: [AdminExtensionsController, ListViewsController, AdminController],
-  // What is built lies next to the compiled code.
+  // The built client is beside the compiled code.
   providers: [
     { provide: AdminFiles, useFactory: () => new AdminFiles(new URL('.', import.meta.url)) },
     AdminService,

@@ -49,7 +49,7 @@ export class AdminService {
         .header('vary', 'Origin, Accept-Encoding')
         .header('content-type', file.type)
         .header('content-security-policy', this.policy)
-        // Tokens of mails stand in the addresses of its pages.
+        // Addresses of its pages may contain tokens of mails.
         .header('referrer-policy', 'no-referrer')
         .header('cache-control', file.hashed && !this.config.dev ? LASTING : 'no-cache')
         .send(createReadStream(file.path))

@@ -48,7 +48,7 @@ export class AuthAlerts {
     }
     if (origins.length > 0 && record.get('email')) await this.alert(record, caller);
     await this.records.transaction(async () => {
-      await this.database.hold(`origins of ${record.collection.id} ${record.id}`);
+      await this.database.lock(`origins of ${record.collection.id} ${record.id}`);
       await this.add(record, fingerprint);
     });
   }

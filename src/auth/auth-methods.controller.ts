@@ -1,5 +1,5 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { CurrentCollection } from '../http/request/current-collection.decorator.js';
+import { CurrentCollection } from '../http/request/collection.decorators.js';
 import { ApiOkResponse, ApiOperation } from '../http/dto/api-decorators.js';
 import { Collection } from '../kernel/collections/collection.js';
 import { AuthMethods } from './auth-methods.dto.js';

@@ -1,5 +1,5 @@
 import { Controller, Post } from '@nestjs/common';
-import { CurrentCaller } from '../http/request/current-caller.decorator.js';
+import { CurrentCaller } from '../http/request/caller.decorators.js';
 import { ApiOperation } from '../http/dto/api-decorators.js';
 import { Caller } from '../kernel/records/caller.js';
 import { ApiAuthResult } from './auth-answers.js';

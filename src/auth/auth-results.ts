@@ -31,7 +31,7 @@ export interface AuthGrant {
   readonly meta?: AuthResult['meta'];
   /** What follows once no hook refuses the sign-in, before the token is issued. */
   readonly accepted?: () => Promise<void>;
-  /** What was found out about the record and has to be found out again should its collection have changed since. */
+  /** Checks that have to be repeated when the account's collection has changed since. */
   readonly recheck?: (record: RecordModel, caller: Caller) => Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export class AuthResults {
   /** Throws 403 for a superuser from an address that is not listed, and whatever a BeforeAuth hook throws. */
   async issue(signedIn: RecordModel, grant: AuthGrant): Promise<AuthResult> {
     const { method, caller } = grant;
-    // The record of a request is shared with others; expanding and hooks get one of their own.
+    // The record of a request is shared with others, so expanding and hooks get a copy.
     const record = signedIn.snapshot();
     this.superuserIps.require(record, caller.ip);
     await this.hooks.run(BeforeAuth, { record, method, caller }, record.collection);
@@ -74,7 +74,7 @@ export class AuthResults {
     return meta === undefined ? { token, record: shown } : { token, record: shown, meta };
   }
 
-  /** What hooks make of the token's life and of what is told besides it. */
+  /** The duration and `meta` as the hooks leave them. */
   private async termsOf(record: RecordModel, grant: AuthGrant): Promise<Pick<AuthGrant, 'duration' | 'meta'>> {
     const { method, caller, duration, meta } = grant;
     const { collection } = record;
@@ -98,6 +98,6 @@ export class AuthResults {
     const token = grant.token ?? (await this.tokens.issue(record, 'auth', grant));
     const expand = parseExpand(request.query['expand'] ?? '');
     if (expand.length > 0) await this.expander.expand([record], expand, as);
-    return { record, token, ready: await this.presenter.ready([record], as) };
+    return { record, token, ready: await this.presenter.prepare([record], as) };
   }
 }

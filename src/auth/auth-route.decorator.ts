@@ -1,11 +1,11 @@
 import { applyDecorators, HttpCode, SetMetadata, UseGuards } from '@nestjs/common';
-import { ForCollection } from '../http/request/for-collection.decorator.js';
+import { ForCollection } from '../http/request/collection.decorators.js';
 import { PicksFields } from '../http/answer/picks-fields.decorator.js';
-import { RateLimitTag } from '../http/request/rate-limit-tag.decorator.js';
-import { AUTH_ROUTE, AuthRouteGuard, type AuthRouteMarks } from './auth-route.guard.js';
+import { RateLimitTag } from '../http/request/rate-limit.decorators.js';
+import { AUTH_ROUTE, AuthRouteGuard, type AuthRouteMetadata } from './auth-route.guard.js';
 
 /** What an auth endpoint asks of its collection and its caller. */
-export interface AuthRouteOptions extends AuthRouteMarks {
+export interface AuthRouteOptions extends AuthRouteMetadata {
   /** Rate limit tags, the more specific first. */
   readonly tags: readonly string[];
   /** 200 when absent. */
@@ -16,11 +16,11 @@ export interface AuthRouteOptions extends AuthRouteMarks {
  * An endpoint `/api/collections/:collection/<auth action>`. What can be refused without the body is refused in the
  * order of AUTH-104: unknown collection, rate limit, caller, type of the collection, method switched off.
  */
-export function AuthRoute({ tags, status = 200, ...marks }: AuthRouteOptions): MethodDecorator {
+export function AuthRoute({ tags, status = 200, ...metadata }: AuthRouteOptions): MethodDecorator {
   return applyDecorators(
     ForCollection(),
     RateLimitTag(...tags),
-    SetMetadata(AUTH_ROUTE, marks),
+    SetMetadata(AUTH_ROUTE, metadata),
     UseGuards(AuthRouteGuard),
     HttpCode(status),
     PicksFields(),

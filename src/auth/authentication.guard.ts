@@ -21,7 +21,7 @@ export class AuthenticationGuard implements CanActivate {
     const request = isHttp(context) ? requestOf(context) : carriedRequest(context);
     if (!request) return true;
     const token = bearerToken(request.headers.authorization);
-    // Most requests of most applications are a guest's: they wait for nothing.
+    // Most requests come from guests; they need no promise.
     if (token === '') return this.identify(request, null);
     return this.authRecords.findByToken(token, 'auth').then((auth) => this.identify(request, auth));
   }

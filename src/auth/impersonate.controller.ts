@@ -1,11 +1,11 @@
 import { Controller, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
-import { CurrentCaller } from '../http/request/current-caller.decorator.js';
-import { CurrentCollection } from '../http/request/current-collection.decorator.js';
+import { CurrentCaller } from '../http/request/caller.decorators.js';
+import { CurrentCollection } from '../http/request/collection.decorators.js';
 import { ApiOperation } from '../http/dto/api-decorators.js';
 import { CurrentForm } from '../http/dto/current-form.decorator.js';
 import { SmallBodyLimit } from '../http/body/fixed-body-limits.js';
 import { PicksFields } from '../http/answer/picks-fields.decorator.js';
-import { ReadsBody } from '../http/body/reads-body.decorator.js';
+import { ReadsBody } from '../http/body/reads-body.decorators.js';
 import { RequireSuperuser } from '../http/request/require-auth.decorator.js';
 import { Collection } from '../kernel/collections/collection.js';
 import { Caller } from '../kernel/records/caller.js';

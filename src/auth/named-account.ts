@@ -3,8 +3,8 @@ import type { RecordModel } from '../kernel/records/record-model.js';
 import type { AuthRecords } from '../records/auth-records.js';
 
 /**
- * The account a handler leaves in its event, as it is stored now: the handler may have changed it, and what it hands
- * over may be anything. Undefined when there is none; throws when it is one of another collection.
+ * The account that a hook has put into its event, as it is stored now, because the handler may have changed the object.
+ * Undefined when there is none; throws when it is of another collection.
  */
 export async function namedAccount(
   accounts: AuthRecords,

@@ -39,7 +39,7 @@ export class ReferenceRecordsHooks {
     if (!collection) return { collectionRef: fieldError('validation_invalid_collection_id') };
     if (!collection.isAuth) return { collectionRef: fieldError('validation_invalid_collection_type') };
     const recordRef = record.get('recordRef') as string;
-    // It stays, too: nobody is left with the rows of an account that is deleted at this moment.
+    // Locks the account, so that it is not deleted while rows for it are written.
     const isKnown = recordRef === '' || (await this.rows.existingIds(collection, [recordRef])).size > 0;
     return isKnown ? {} : { recordRef: fieldError('validation_invalid_record') };
   }

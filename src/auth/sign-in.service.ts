@@ -78,7 +78,7 @@ export class SignInService {
       try {
         isRight = (await this.effects.answering(mfaIdIn(body.values, caller), check)) === true;
       } finally {
-        await (isRight ? this.throttle.right(guess) : this.throttle.wrong(guess));
+        await (isRight ? this.throttle.recordSuccess(guess) : this.throttle.recordFailure(guess));
       }
       return isRight;
     });

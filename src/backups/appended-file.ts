@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 /** Little pieces are gathered up to this size before they are written. */
 const GATHERED = 1024 * 1024;
 
-/** A new file that grows at its end, and of which earlier parts can be written again. */
+/** A new file that is appended to, and whose earlier parts can be overwritten. */
 export class AppendedFile {
   private readonly gathered = Buffer.allocUnsafe(GATHERED);
   private waiting = 0;
@@ -61,7 +61,7 @@ export class AppendedFile {
     this.written += bytes.length;
   }
 
-  /** A disk that is nearly full takes a part before it refuses the rest. */
+  /** A nearly full disk may write only a part before it fails. */
   private async writeAt(bytes: Uint8Array, position: number): Promise<void> {
     for (let done = 0; done < bytes.length;) {
       done += (await this.handle.write(bytes, done, bytes.length - done, position + done)).bytesWritten;

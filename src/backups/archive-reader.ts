@@ -34,7 +34,7 @@ const DEFLATED = 8;
 const READ_AT_ONCE = 128 * 1024;
 const WRITES_AT_ONCE = 16;
 
-/** What an archive says about itself in `roost.json`; not every archive does. */
+/** The entry with metadata of the backup, which not every archive has. */
 const FACTS = 'roost.json';
 
 /** Nothing else of an archive reaches the data directory. */
@@ -52,7 +52,7 @@ export interface UnpackProgress {
   readonly bytes: number;
 }
 
-/** What `roost.json` says, and what the database is like. */
+/** The metadata of an archive, and the size of its database. */
 export interface ArchiveFacts {
   /** The last system migration; undefined when the archive does not say it. */
   readonly migration: string | undefined;
@@ -75,8 +75,8 @@ export async function unpackArchive(
 }
 
 /**
- * What can be told about an archive from a look at its first entries. Throws, with what is wrong, as `unpackArchive`
- * does. `database` is where `data.db` is put, if it is not larger than `most` bytes.
+ * What the first entries of an archive tell. Throws, with what is wrong, as `unpackArchive` does. `database` is where
+ * `data.db` is put, if it has no more than `most` bytes.
  */
 export async function inspectArchive(
   source: ArchiveSource,
@@ -245,7 +245,7 @@ class Unpacking {
       return;
     }
     const write = this.writeSmall(await this.archive.content(entry), path);
-    // A failure is thrown where all of them are waited for.
+    // A failure is thrown where all writes are awaited.
     write.catch(() => undefined);
     this.writes.push(write);
     if (this.writes.length >= WRITES_AT_ONCE) await this.settle();
@@ -300,7 +300,7 @@ async function withArchive<T>(source: ArchiveSource, work: (archive: Archive) =>
   }
 }
 
-/** Soon it is all there is: a power cut must not find it in memory only. */
+/** The file is flushed to disk, because the original is deleted soon after. */
 function fileAt(path: string): Writable {
   return createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { callbackify } from 'node:util';
 import { RandomAccessReader } from 'yauzl';
 
-/** Bytes that are fetched at once; what is asked for is often little, and often beside what was asked for before. */
+/** Bytes of one read; requests are often small and close to each other. */
 const WINDOW = 256 * 1024;
 
 /** One for the directory of the archive and one for the content, which are read in turns. */

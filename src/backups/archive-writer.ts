@@ -7,7 +7,7 @@ import { ATTRIBUTES_EXTENSION } from '../storage/file-attributes.js';
 import { AppendedFile } from './appended-file.js';
 import { type ZipEntry, ZipWriter } from './zip-writer.js';
 
-/** Content that is compressed already; trying again would only cost time. */
+/** Types whose content is compressed already. */
 const COMPRESSED =
   /\.(?:jpe?g|png|gif|webp|avif|heic|mp[34]|m4[av]|mov|webm|mkv|og[gv]|flac|zip|gz|xz|zst|7z|rar|pdf)$/i;
 
@@ -86,7 +86,7 @@ export class ArchiveWriter {
     return this.zip.end();
   }
 
-  /** Gives up and lets go of the file. */
+  /** Gives up and closes the file. */
   abort(): Promise<void> {
     return this.zip.abort();
   }

@@ -9,7 +9,7 @@ import { BackupActivity } from '../storage/backup-activity.js';
 import { AUTO_PREFIX, backupName } from './backup-names.js';
 import { BackupsService } from './backups.service.js';
 
-/** More superusers than this is not a team any more. */
+/** Installations with more superusers get no more mails than this. */
 const MOST_MAILS = 1_000;
 
 /** Makes backups by the schedule of the settings and lets go of the oldest of them (OPS-107). */

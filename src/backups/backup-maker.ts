@@ -4,10 +4,9 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { packageVersion } from '../config/package-info.js';
 import { CLOCK } from '../config/roost-config.js';
 import { CollectionStore } from '../collections/collection-store.js';
-import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
+import { AuxiliaryDatabase, Database } from '../database/database.js';
 import { createPrivateFile, DataDirectory } from '../database/data-directory.js';
 import { DatabaseCheck } from '../database/database-check.js';
-import { Database } from '../database/database.js';
 import { DatabaseError } from '../database/database.error.js';
 import type { Clock } from '../kernel/clock.js';
 import { formatDateTime } from '../kernel/date-time.js';
@@ -65,7 +64,7 @@ export class BackupMaker {
 
   private async write(folder: string, path: string, onProgress?: (progress: ArchiveProgress) => void): Promise<void> {
     const created = formatDateTime(this.clock.now());
-    const release = await this.removals.hold();
+    const release = await this.removals.suspend();
     const archive = await ArchiveWriter.create(path, onProgress).catch((error: unknown) => {
       release();
       throw error;
@@ -101,12 +100,12 @@ export class BackupMaker {
   /** Of a database that is elsewhere: into files as an application without one has them (SCALE-15). */
   private async dump(folder: string): Promise<Copies> {
     const dir = join(folder, 'dump');
-    const { leftOut } = await this.copy.to({ dir }, { logs: true, apart: true });
+    const { leftOut } = await this.copy.to({ dir }, { logs: true, offThread: true });
     for (const name of leftOut) this.logger.warn(`The backup is without the table ${name}, which is no collection's.`);
     return { data: join(dir, 'data.db'), auxiliary: join(dir, 'auxiliary.db') };
   }
 
-  /** Undefined when they are damaged: a backup without logs is worth more than none. */
+  /** Undefined when the logs are damaged: a backup without logs is better than none. */
   private async snapshotOfLogs(file: string): Promise<string | undefined> {
     try {
       return await this.snapshot(this.auxiliary, file);
@@ -117,7 +116,10 @@ export class BackupMaker {
     }
   }
 
-  /** Throws when records name files and there are none: a storage that is not mounted must not look like an empty one. */
+  /**
+   * Throws when records name files and there are none: a storage that is not mounted must not be taken for an empty
+   * one.
+   */
   private async requireStorage(data: string): Promise<void> {
     const { storage } = this.directory;
     const names = await readdir(storage).catch((error: NodeJS.ErrnoException) => {

@@ -21,7 +21,7 @@ export function requireBackupName(name: string): void {
     const params = { min: 1, max: LONGEST };
     throw new ValidationError({ name: fieldError('validation_length_out_of_range', params, whatIsWrong(name)) });
   }
-  // It would be taken for one that was made by itself, and deleted by itself.
+  // The prefix of automatic backups is reserved, because those are deleted automatically.
   if (!FORM.test(name) || !isPlainName(name) || name.startsWith(AUTO_PREFIX)) {
     throw new ValidationError({ name: fieldError('validation_match_invalid', undefined, whatIsWrong(name)) });
   }

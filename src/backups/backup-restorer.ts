@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK } from '../config/roost-config.js';
 import { CollectionStore } from '../collections/collection-store.js';
-import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
+import { AuxiliaryDatabase, Database } from '../database/database.js';
 import { DataDirectory } from '../database/data-directory.js';
 import { DatabaseCheck } from '../database/database-check.js';
-import { Database } from '../database/database.js';
 import { TrafficGate } from '../http/adapter/traffic-gate.js';
 import type { Clock } from '../kernel/clock.js';
 import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
@@ -56,14 +55,14 @@ export class BackupRestorer {
 
   /** Restores an archive. `fetch` puts it where it is told to; it is removed afterwards. */
   async restore(fetch: (path: string) => Promise<void>, { backup, onProgress }: RestoreOptions): Promise<void> {
-    const room = await this.swap.makeRoom();
+    const room = await this.swap.prepare();
     const archive = join(this.directory.temp, `restore-${randomText(10, LOWER_ALPHANUMERIC)}.zip`);
     try {
       await fetch(archive);
       await unpackArchive(archive, room, onProgress);
       await this.check.require(join(room.databases, 'data.db'));
-      // Others that serve the same data must not see it change under them.
-      await this.link.alone(() => this.replace(backup, room));
+      // Other processes must not see the data change.
+      await this.link.runAlone(() => this.replace(backup, room));
     } finally {
       await rm(archive, { force: true });
       await this.swap.clear();
@@ -89,7 +88,7 @@ export class BackupRestorer {
     try {
       await this.streams.close();
       await this.gate.drain(DRAIN_TIME);
-      // A deletion is about the files of the database that says so, and must not find those of another one.
+      // Pending removals belong to the old database and must not affect the restored files.
       const release = await this.removals.pause();
       await this.exchange(backup, room).finally(release);
     } finally {
@@ -104,23 +103,23 @@ export class BackupRestorer {
       return this.requireReadable();
     }
     try {
-      await this.whileClosed(() => this.swap.moveIn(backup));
+      await this.whileClosed(() => this.swap.swapIn(backup));
       await this.requireReadable();
     } catch (error) {
       await this.whileClosed(async () => {
-        await this.swap.takeBack();
+        await this.swap.rollback();
       });
       throw error;
     }
-    await this.swap.settle();
+    await this.swap.commit();
   }
 
   /** Afterwards everything that is kept in memory is read again. */
   private whileClosed(work: () => Promise<void>): Promise<void> {
-    return this.database.lifecycle.closedWhile(() => this.auxiliary.lifecycle.closedWhile(work));
+    return this.database.lifecycle.whileClosed(() => this.auxiliary.lifecycle.whileClosed(work));
   }
 
-  /** That something could not be read again is only logged. Here it is thrown. */
+  /** Reads settings and definitions once more, because failures while reloading are only logged. */
   private async requireReadable(): Promise<void> {
     await this.settings.load();
     await this.collections.load();

@@ -1,12 +1,12 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CurrentBody } from '../http/body/current-body.decorator.js';
-import { CurrentCaller } from '../http/request/current-caller.decorator.js';
+import { CurrentCaller } from '../http/request/caller.decorators.js';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiQuery } from '../http/dto/api-decorators.js';
 import { CurrentForm } from '../http/dto/current-form.decorator.js';
 import { SmallBodyLimit } from '../http/body/fixed-body-limits.js';
 import { PicksFields } from '../http/answer/picks-fields.decorator.js';
-import { ReadsBody } from '../http/body/reads-body.decorator.js';
+import { ReadsBody } from '../http/body/reads-body.decorators.js';
 import type { RequestBody } from '../http/body/request-body.js';
 import { RequireSuperuser } from '../http/request/require-auth.decorator.js';
 import type { RoostRequest } from '../http/request/roost-request.js';
@@ -54,7 +54,7 @@ export class BackupsController {
     await this.backups.upload(body.files.get('file')?.[0]);
   }
 
-  /** Whoever has a link may follow it, so the token in it counts and the Authorization header does not. */
+  /** The token in the URL decides, not the Authorization header, because links are followed without it. */
   @Get(':key')
   @ApiOperation({ summary: 'Download a backup' })
   @ApiQuery({ name: 'token', required: false, type: String })

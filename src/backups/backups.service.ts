@@ -204,7 +204,7 @@ export class BackupsService implements OnApplicationShutdown {
     if (!exists) throw new BadRequestError('There is no such backup.');
   }
 
-  /** Tells what went wrong: it is the operator who asks, and who can do something about it. */
+  /** Passes the storage's reason on, because only the operator can ask and needs it. */
   private async ask<T>(question: () => Promise<T>, failed = 'The storage of backups does not work'): Promise<T> {
     try {
       return await question();

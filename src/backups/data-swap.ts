@@ -7,24 +7,24 @@ import { removeTree } from '../database/remove-tree.js';
 
 const JOURNAL = 'restore.json';
 
-/** What a backup stands for, and so what gives way to one: of the data directory, and of the storage in it. */
+/** The entries of the data directory, and of the storage in it, that a backup replaces. */
 const DATABASES = /^(?:data|auxiliary)\.db(?:-wal|-shm|-journal)?$/;
 const FILES = /^(?!\.|lost\+found$)/;
 
-/** A directory of which some entries give way to others. `aside` is on its file system, so that moving is renaming. */
+/** A directory some entries of which are swapped. `aside` is on the same file system, so that moving is renaming. */
 interface Place {
   readonly path: string;
   readonly aside: string;
   readonly own: RegExp;
 }
 
-/** A swap that has begun: the names that the old content has, by place. */
+/** A swap that has begun: the names of the old content, by place. */
 type Journal = Readonly<Record<keyof SwapRoom, readonly string[]>> & BegunSwap;
 
-/** What is known of a swap that was begun and not settled. */
+/** A swap that was begun and not committed. */
 export interface BegunSwap {
   readonly backup?: string;
-  /** By which a database that is elsewhere tells whether its part is done. */
+  /** A token by which a database on a server shows whether its part is committed. */
   readonly token?: string;
 }
 
@@ -35,12 +35,12 @@ export interface SwapRoom {
 }
 
 /**
- * Puts other content in the place of the databases and files, in a way that can be taken back at any moment, also by
- * the next process: a journal is on disk before the first file is moved. Only while the databases are closed.
+ * Replaces databases and files so that it can be undone at any moment, also by the next process: a journal is written
+ * before the first file is moved. Only while the databases are closed.
  *
- * Where the databases are elsewhere, the files alone are swapped.
+ * Where the databases are on a server, only the files are swapped.
  *
- * The storage stays where it is and only what is in it is moved: it may be a link, or a mount of its own.
+ * The storage directory stays and its entries are moved, because it may be a link or a mount.
  */
 @Injectable()
 export class DataSwap {
@@ -54,8 +54,8 @@ export class DataSwap {
     };
   }
 
-  /** Makes room for new content, for as long as `clear` is not called. */
-  async makeRoom(): Promise<SwapRoom> {
+  /** Makes directories for the new content, which stay until `clear`. */
+  async prepare(): Promise<SwapRoom> {
     if (await this.readJournal()) throw new Error('A restore before this one could not be taken back. Start anew.');
     await this.clear();
     for (const place of this.all) {
@@ -64,8 +64,8 @@ export class DataSwap {
     return { databases: contentOf(this.places.databases), files: contentOf(this.places.files) };
   }
 
-  /** Moves the present content aside and the new in. After `takeBack` everything is as before. */
-  async moveIn(backup?: string, token?: string): Promise<void> {
+  /** Moves the present content aside and the new in. After `rollback` everything is as before. */
+  async swapIn(backup?: string, token?: string): Promise<void> {
     const { databases, files } = this.places;
     const isHere = this.directory.holdsData;
     const journal: Journal = {
@@ -79,26 +79,26 @@ export class DataSwap {
     await exchange(files, journal.files);
   }
 
-  /** The swap that was begun and not settled. */
+  /** The swap that was begun and not committed. */
   async begun(): Promise<BegunSwap | undefined> {
     return this.readJournal();
   }
 
-  /** Brings the old content back when a swap was begun and not settled; true when there was one. */
-  async takeBack(): Promise<boolean> {
+  /** Restores the old content when a swap was begun and not committed; true when there was one. */
+  async rollback(): Promise<boolean> {
     const journal = await this.readJournal();
     if (!journal) return false;
     const { databases, files } = this.places;
-    // Before anything is moved: a storage that is not mounted now holds nothing of it.
+    // Checked before anything is moved: a storage that is not mounted at the moment has none of the old content.
     for (const place of this.all) await kept(place);
     if (this.directory.holdsData) await bringBack(databases, journal.databases);
     await bringBack(files, journal.files);
-    await this.settle();
+    await this.commit();
     return true;
   }
 
-  /** Makes the present content the only one. */
-  async settle(): Promise<void> {
+  /** Makes the new content final. */
+  async commit(): Promise<void> {
     await rm(join(this.directory.temp, JOURNAL), { force: true });
     await flushDirectory(this.directory.temp);
   }
@@ -106,7 +106,7 @@ export class DataSwap {
   /** Removes what is aside, unless it is still needed to take a swap back. */
   async clear(): Promise<void> {
     if (await this.readJournal()) return;
-    // What is no directory has nothing in it.
+    // A path that is no directory has no content to remove.
     for (const { aside } of this.all) await removeTree(aside).catch(unlessMissing);
   }
 
@@ -123,7 +123,7 @@ export class DataSwap {
 
   private async readJournal(): Promise<Journal | undefined> {
     const path = join(this.directory.temp, JOURNAL);
-    // Where `.temp` is no directory, the start makes it one after this.
+    // When `.temp` is no directory, there is no journal; the start creates it later.
     const text = await readFile(path, 'utf8').catch(unlessMissing);
     if (text === undefined) return undefined;
     try {
@@ -169,7 +169,7 @@ async function exchange(place: Place, names: readonly string[]): Promise<void> {
 async function bringBack(place: Place, names: readonly string[]): Promise<void> {
   const old = new Set(await kept(place));
   for (const name of await present(place)) {
-    // What was there before and has not been kept aside was never moved.
+    // Old content that was not moved aside is still in its place.
     if (old.has(name) || !names.includes(name)) await removeTree(join(place.path, name));
   }
   for (const name of old) await rename(join(oldOf(place), name), join(place.path, name));

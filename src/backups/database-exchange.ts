@@ -9,14 +9,14 @@ import { DatabaseCopy } from '../transfer/database-copy.js';
 import { DataSwap, type SwapRoom } from './data-swap.js';
 
 const PARAMS = '_params';
-/** A row that a restore writes in its transaction: whoever finds it knows that the transaction was committed. */
+/** A row written in the transaction of a restore: it exists exactly when the transaction was committed. */
 const ROW = 'restore';
 const IS_ROW = compare(column(PARAMS, 'id'), '=', param(ROW));
 
 /**
- * Puts the databases of a backup in the place of those that a server has (SCALE-15): their content is copied in one
- * transaction, at the end of which, before the commit, the files of records are exchanged. Which of both holds after an
- * interruption is what the database says.
+ * Replaces the databases on a server by those of a backup (SCALE-15): their content is copied in one transaction, and
+ * right before its commit the files of records are swapped. After an interruption the database decides which of both is
+ * valid.
  */
 @Injectable()
 export class DatabaseExchange {
@@ -36,19 +36,19 @@ export class DatabaseExchange {
     return !this.directory.holdsData;
   }
 
-  /** While nobody uses the present content. Throws when the content in the room cannot take its place; then nothing has. */
+  /** Runs while nobody uses the present content. When it throws, nothing has changed. */
   async run(room: SwapRoom, backup: string): Promise<void> {
     const [archive, own] = [this.others.at({ dir: room.databases }), this.others.own()];
     const token = randomText(20, LOWER_ALPHANUMERIC);
     try {
       await this.requireSettings(archive);
       const { leftOut } = await this.copy.run(archive.data, own.data, {
-        last: async () => {
+        beforeCommit: async () => {
           const rows = [[param(ROW), param(token)]];
           await own.data.run({ kind: 'insert', into: PARAMS, columns: ['id', 'value'], rows });
-          // From here on the transaction must not be done again.
+          // Makes the transaction one that is not repeated after a conflict.
           own.data.afterRollback(() => undefined);
-          await this.swap.moveIn(backup, token);
+          await this.swap.swapIn(backup, token);
         },
       });
       for (const name of leftOut)
@@ -67,14 +67,14 @@ export class DatabaseExchange {
     }
   }
 
-  /** Finishes what was begun and is committed, and takes everything else back. True for what is committed. */
+  /** Completes a committed exchange, and undoes one that was not; true for a committed one. */
   async recover(database = this.database): Promise<boolean> {
     const token = (await this.swap.begun())?.token;
     if (token !== undefined && (await this.committed(database)) === token) {
       await this.settle(database);
       return true;
     }
-    await this.swap.takeBack();
+    await this.swap.rollback();
     return false;
   }
 
@@ -85,11 +85,14 @@ export class DatabaseExchange {
   }
 
   private async settle(database: Database): Promise<void> {
-    await this.swap.settle();
+    await this.swap.commit();
     await database.run({ kind: 'delete', from: PARAMS, where: IS_ROW });
   }
 
-  /** With another key they would keep everything from starting. Those of collections are looked at by the copy. */
+  /**
+   * Checks that the settings can be decrypted, or nothing would start. Secrets of collections are checked while
+   * copying.
+   */
   private async requireSettings({ data }: OtherDatabase): Promise<void> {
     const columns = [{ value: column(PARAMS, 'value'), as: 'value' }];
     const where = compare(column(PARAMS, 'id'), '=', param('settings'));
@@ -97,7 +100,7 @@ export class DatabaseExchange {
     if (row) this.settings.requireReadable(row.value);
   }
 
-  /** Losing them loses nothing else, and the data are in force already. */
+  /** A failure is only logged, because the data are restored already and logs are all that is lost. */
   private async restoreLogs(archive: OtherDatabase, own: OtherDatabase): Promise<void> {
     try {
       await this.copy.runLogs(archive.logs, own.logs);

@@ -127,7 +127,7 @@ export class ZipWriter {
     await this.close();
   }
 
-  /** Lets go of the files. The archive is left as it is, and is none. */
+  /** Closes the files. The archive stays incomplete. */
   async abort(): Promise<void> {
     await this.close().catch(() => undefined);
   }

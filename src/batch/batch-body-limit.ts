@@ -16,7 +16,7 @@ export class BatchBodyLimit implements BodyLimit {
 
   limits(): BodyLimits {
     const maxBytes = this.settings.get().batch.maxBodySize || DEFAULT_MAX_BODY_SIZE;
-    // Which collection a file is for may stand behind it in the form, so its fields cannot have a say here.
+    // The collection of an item may come after its files in the form, so its fields cannot limit them.
     const part = { maxBytes, maxFiles: Infinity };
     return { maxBytes, json: JSON_LIMITS, part: (key) => (parseFileKey(key) ? part : null) };
   }

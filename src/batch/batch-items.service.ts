@@ -13,7 +13,7 @@ import { RateLimiter } from '../rate-limits/rate-limiter.js';
 import { parseShowQuery } from '../records/read/list-query.js';
 import { RecordActions } from '../records/record-actions.js';
 import { RecordRows } from '../records/record-rows.js';
-import type { ReadyPasswords } from '../records/write/ready-passwords.js';
+import type { PreparedPasswords } from '../records/write/prepared-passwords.js';
 import { RecordSave, type SaveContext } from '../records/write/record-save.js';
 import { RecordsService } from '../records/records.service.js';
 import { ruleOf } from '../records/rule-kind.js';
@@ -24,14 +24,14 @@ import { type BatchOperation, parseBatchOperation } from './batch-operation.js';
 import { resolveReferences } from './batch-references.js';
 import type { BatchRequest, BatchResult } from './batch.dto.js';
 
-/** An item whose turn has come. */
+/** An item that is about to run. */
 export interface BatchItem {
   readonly request: BatchRequest;
   readonly files: ItemFiles;
   /** Ids of the records of the items before it; undefined for a delete. */
   readonly ids: readonly (string | undefined)[];
-  /** What `prepare` made ready. */
-  readonly passwords: ReadyPasswords;
+  /** The passwords that `prepare` has hashed or compared. */
+  readonly passwords: PreparedPasswords;
 }
 
 /** What an item did, and the id later items may refer to. */
@@ -43,7 +43,7 @@ export interface BatchOutcome {
 /** For whom an item is written, and as part of what. */
 interface ItemContext {
   readonly as: Caller;
-  readonly terms: SaveContext;
+  readonly save: SaveContext;
 }
 
 /** Runs one item as the request it stands for (BAT-8): the same checks, rules, limits and answers. */
@@ -60,16 +60,16 @@ export class BatchItemsService {
   ) {}
 
   /**
-   * Hashes and compares the passwords of an item before the transaction of its batch is opened, in which everybody who
-   * writes would wait for it. What refuses the item is told when its turn comes; throws 429 when too much waits already.
+   * Hashes and compares the passwords of an item before the transaction of its batch, in which all other writers would
+   * wait for it. Errors of the item are reported when it runs; throws 429 when too much is waiting to be hashed.
    */
-  prepare(request: BatchRequest, caller: Caller, ready: ReadyPasswords): MaybePromise<void> {
+  prepare(request: BatchRequest, caller: Caller, ready: PreparedPasswords): MaybePromise<void> {
     const operation = parsed(request);
     const collection = operation && this.store.catalog.find(operation.collection);
     if (!collection || !mayWrite(operation, collection, caller)) return;
     const id = operation.action === 'upsert' ? request.body['id'] : operation.id;
     const known = typeof id === 'string' && id !== '' ? id : undefined;
-    return this.saves.makeReady(collection, known, { values: request.body }, { caller, ready });
+    return this.saves.preparePasswords(collection, known, { values: request.body }, { caller, ready });
   }
 
   /** Throws what the request would be refused with. */
@@ -86,7 +86,7 @@ export class BatchItemsService {
       // A closed collection does not tell which of its fields are passwords (GRD-8).
       if (mayWrite(operation, collection, as)) requireKnownPasswords(collection, request.body, values);
       if (operation.action === 'delete') return this.remove(operation, collection, as);
-      return this.write(operation, collection, { values, files }, { as, terms: { joins: true, passwords } });
+      return this.write(operation, collection, { values, files }, { as, save: { joins: true, passwords } });
     });
   }
 
@@ -99,27 +99,27 @@ export class BatchItemsService {
     operation: BatchOperation,
     collection: Collection,
     input: RecordInput,
-    terms: ItemContext,
+    context: ItemContext,
   ): MaybePromise<BatchOutcome> {
     const show = parseShowQuery(operation.query);
-    return andThen(this.save(operation, collection, input, terms), (record) =>
-      andThen(this.actions.answer(record, show, terms.as), (body) => ({
+    return andThen(this.save(operation, collection, input, context), (record) =>
+      andThen(this.actions.answer(record, show, context.as), (body) => ({
         result: { body, status: 200 },
         id: record.id,
       })),
     );
   }
 
-  /** The batch's transaction is given up when an item fails, so that the item needs no scope of its own. */
+  /** Joins the batch's transaction without a savepoint, because a failed item rolls back the whole batch. */
   private save(
     { action, id }: BatchOperation,
     collection: Collection,
     input: RecordInput,
-    { as, terms }: ItemContext,
+    { as, save }: ItemContext,
   ): MaybePromise<RecordModel> {
-    if (action === 'create') return this.saves.create(collection.id, input, as, terms);
-    if (action === 'update') return this.saves.update(collection.id, id, input, as, terms);
-    return this.saves.upsert(collection.id, input, as, terms);
+    if (action === 'create') return this.saves.create(collection.id, input, as, save);
+    if (action === 'update') return this.saves.update(collection.id, id, input, as, save);
+    return this.saves.upsert(collection.id, input, as, save);
   }
 
   /** What an upsert turns out to be, for its rate limit; everything else is what it is. */
@@ -151,7 +151,7 @@ export class BatchItemsService {
   }
 }
 
-/** Undefined for what will be refused when its turn comes. */
+/** Undefined for a request that will be refused when it runs. */
 function parsed(request: BatchRequest): BatchOperation | undefined {
   try {
     return parseBatchOperation(request);
@@ -160,7 +160,7 @@ function parsed(request: BatchRequest): BatchOperation | undefined {
   }
 }
 
-/** False for what the rules refuse whatever the record is: no work is done for that. */
+/** False when the rules refuse the write whatever the record is, so that nothing is hashed for it. */
 function mayWrite({ action }: BatchOperation, collection: Collection, caller: Caller): boolean {
   if (action === 'delete' || collection.isView) return false;
   if (caller.isSuperuser) return true;
@@ -168,7 +168,7 @@ function mayWrite({ action }: BatchOperation, collection: Collection, caller: Ca
   return kinds.some((kind) => ruleOf(collection, kind) !== null);
 }
 
-/** A reference means nothing until the transaction runs, in which nothing is hashed: as a password there is none. */
+/** Refuses references as passwords: they are resolved inside the transaction, where nothing is hashed. */
 function requireKnownPasswords(
   collection: Collection,
   sent: BatchRequest['body'],

@@ -23,7 +23,7 @@ export function resolveReferences(body: Values, ids: readonly (string | undefine
   return Object.fromEntries(entries);
 }
 
-/** A quick look at what most values are: scalars, or lists of them. */
+/** A quick check for values without references: scalars, or lists of them. */
 function refersToNothing(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(isPlainScalar);
   return isPlainScalar(value);
@@ -63,7 +63,7 @@ function resolveText(text: string, ids: readonly (string | undefined)[], fail: (
   return id ?? text;
 }
 
-/** Bodies may have a key `__proto__`; assigning to it would not make one. */
+/** Defines the key, because assigning to `__proto__` would set the prototype. */
 function define(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -1,10 +1,10 @@
 import { Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { CurrentBody } from '../http/body/current-body.decorator.js';
-import { CurrentCaller } from '../http/request/current-caller.decorator.js';
+import { CurrentCaller } from '../http/request/caller.decorators.js';
 import { DisconnectSignal } from '../http/request/disconnect-signal.decorator.js';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation } from '../http/dto/api-decorators.js';
 import { PicksFields } from '../http/answer/picks-fields.decorator.js';
-import { ReadsBody } from '../http/body/reads-body.decorator.js';
+import { ReadsBody } from '../http/body/reads-body.decorators.js';
 import type { RequestBody } from '../http/body/request-body.js';
 import { Caller } from '../kernel/records/caller.js';
 import { BatchBodyLimit } from './batch-body-limit.js';

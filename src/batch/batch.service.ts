@@ -9,7 +9,7 @@ import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
-import { ReadyPasswords } from '../records/write/ready-passwords.js';
+import { PreparedPasswords } from '../records/write/prepared-passwords.js';
 import { RecordRows } from '../records/record-rows.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { BatchDeadline } from './batch-deadline.js';
@@ -31,7 +31,7 @@ const NO_FILES: ItemFiles = new Map();
 /** What an item needs besides its request. */
 interface Prepared {
   readonly files: ReadonlyMap<number, ItemFiles>;
-  readonly passwords: ReadyPasswords;
+  readonly passwords: PreparedPasswords;
 }
 
 /** Several writes of records, all or none (chapter 02 §17). */
@@ -70,12 +70,15 @@ export class BatchService {
     }
   }
 
-  /** A few at a time: one client waits with few of its passwords, and all cores have something to do. */
-  private async preparePasswords({ requests, caller }: BatchEvent, disconnected: AbortSignal): Promise<ReadyPasswords> {
-    const ready = new ReadyPasswords();
+  /** Hashes a few at a time, so that one client does not block the queue of passwords and all cores are used. */
+  private async preparePasswords(
+    { requests, caller }: BatchEvent,
+    disconnected: AbortSignal,
+  ): Promise<PreparedPasswords> {
+    const ready = new PreparedPasswords();
     const rest = inTurn(requests);
     const prepareRest = async (): Promise<void> => {
-      // The first failure ends what all of them take from.
+      // The items are taken from one iterator, which ends for all at the first failure.
       for (const request of rest) {
         if (disconnected.aborted) throw new BadRequestError('The client has gone away.');
         const preparing = this.items.prepare(request, caller, ready);
@@ -108,14 +111,14 @@ export class BatchService {
     return results;
   }
 
-  /** Later items see what earlier ones did to the caller's own account (BAT-7); without it one is a guest. */
+  /** The caller as earlier items have left the account (BAT-7); a guest when it was deleted. */
   private async present(account: RecordModel, { request, ip }: Caller): Promise<Caller> {
     return new Caller((await this.rows.find(account.collection, account.id)) ?? null, request, ip);
   }
 
   private runItem(item: BatchItem, caller: Caller): MaybePromise<BatchOutcome> {
     const fail = (error: unknown): never => {
-      // What is no answer to the item, such as a full disk, is none to the batch either.
+      // An error that is no answer for a client, such as a full disk, is thrown as it is.
       if (!(error instanceof ApiError) && !(error instanceof HttpException)) throw error;
       throw new BatchFailedError(item.ids.length, toApiError(error, this.config.dev));
     };

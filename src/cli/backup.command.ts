@@ -7,7 +7,7 @@ import { Command, CommandRunner } from './commands.js';
   subCommands: [BackupCreateCommand, BackupRestoreCommand],
 })
 export class BackupCommand extends CommandRunner {
-  /** Without a subcommand there is nothing to do but to say which there are. */
+  /** Prints the help that lists the subcommands. */
   run(): Promise<void> {
     this.command.outputHelp();
     return Promise.resolve();

@@ -14,11 +14,9 @@ import { BackupCreateCommand, BackupRestoreCommand } from './backup-subcommands.
 import { BackupCommand } from './backup.command.js';
 import { CommandLine } from './command-line.js';
 import { CommandNames } from './command-names.js';
-import { DbCopyCommand } from './db-copy.command.js';
-import { DbCommand } from './db.command.js';
+import { DbCommand, DbCopyCommand } from './db.command.js';
 import { DefinitionCheck } from './definition-check.js';
-import { FilesCopyCommand } from './files-copy.command.js';
-import { FilesCommand } from './files.command.js';
+import { FilesCommand, FilesCopyCommand } from './files.command.js';
 import { ImportPocketBaseCommand } from './import-pocketbase.command.js';
 import {
   MigrateCollectionsCommand,

@@ -24,7 +24,7 @@ export class CommandLine {
     try {
       await this.program.parseAsync([...args], { from: 'user' });
     } catch (error) {
-      // Help and version, which commander has printed.
+      // Help and version end with such an error after commander has printed them.
       if (!(error instanceof CommanderError)) throw error;
     }
   }
@@ -56,7 +56,7 @@ function forEachCommand(command: Command, visit: (command: Command) => void): vo
   for (const child of command.commands) forEachCommand(child, visit);
 }
 
-/** What is wrong, in one line, and which word it is (OPS-161). Commander only counts the arguments that are too many. */
+/** The error in one line, with the word it is about (OPS-161). Commander only counts surplus arguments. */
 function complaint(command: Command, { code, message }: CommanderError): string {
   if (code === 'commander.excessArguments') {
     const surplus = command.args[command.registeredArguments.length];

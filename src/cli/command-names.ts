@@ -22,7 +22,7 @@ export class CommandNames implements OnApplicationBootstrap {
       const owner = classes.get(command) ?? 'another command';
       for (const name of [command.name(), ...command.aliases()]) {
         const other = owners.get(name);
-        // A class that is a provider of two modules is one command all the same.
+        // A class that two modules provide is still one command.
         if (other !== undefined && other !== owner) {
           throw new StartError(`The command "${name}" is both ${other} and ${owner}. Give one of them another name.`);
         }

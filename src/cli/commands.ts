@@ -1,11 +1,10 @@
 import type { Type } from '@nestjs/common';
 import type { Command as CommanderCommand } from 'commander';
-import { CommandRunner as Runner } from 'nest-commander/src/command-runner.interface.js';
-import * as decorators from 'nest-commander/src/command.decorators.js';
+import * as commander from 'nest-commander';
 
-// What teams and the commands of this folder take of nest-commander. The package asks for an older Nest, which no
-// installation can be asked to sort out, and is therefore compiled into this one (bundle.mjs): its declarations are not
-// there for others to read, so that the types here stand alone.
+// What teams and the commands of this folder use of nest-commander. The package requires an older Nest, so it is
+// compiled in (bundle.mjs) instead of being installed by teams; its declarations are not published either, and the
+// types here stand alone.
 
 /** How a command is called and described. */
 export interface CommandOptions {
@@ -61,7 +60,7 @@ export interface NamedOptions {
 type CommandClass = <T extends Type<CommandRunner>>(target: T) => void | T;
 
 // `object`, so that declarations do not name nest-commander.
-const Base = Runner as abstract new () => object;
+const Base = commander.CommandRunner as abstract new () => object;
 
 /** Base of every command: a provider with `run`, found by its decorator. */
 export abstract class CommandRunner extends Base {
@@ -75,46 +74,46 @@ export abstract class CommandRunner extends Base {
 }
 
 /** Marks a class as a command, which then stands in `--help`. */
-export const Command: (options: CommandOptions) => CommandClass = decorators.Command as never;
+export const Command: (options: CommandOptions) => CommandClass = commander.Command as never;
 
 /** Marks a class as a command of the one that lists it in `subCommands`. */
-export const SubCommand: (options: CommandOptions) => CommandClass = decorators.SubCommand as never;
+export const SubCommand: (options: CommandOptions) => CommandClass = commander.SubCommand as never;
 
 /** Marks a method as the parser of a flag: it gets the text and returns the value. */
-export const Option: (options: CommandOption) => MethodDecorator = decorators.Option;
+export const Option: (options: CommandOption) => MethodDecorator = commander.Option;
 
 /** Marks a method that tells what the option of this name may be. */
-export const OptionChoiceFor: (options: NamedOptions) => MethodDecorator = decorators.OptionChoiceFor;
+export const OptionChoiceFor: (options: NamedOptions) => MethodDecorator = commander.OptionChoiceFor;
 
 /** Marks a method whose text stands in the help of its command, before or after what is there anyway. */
-export const Help: (place: 'before' | 'beforeAll' | 'after' | 'afterAll') => MethodDecorator = decorators.Help;
+export const Help: (place: 'before' | 'beforeAll' | 'after' | 'afterAll') => MethodDecorator = commander.Help;
 
 /** Injects the program itself, a `Command` of commander. */
-export const InjectCommander: () => PropertyDecorator & ParameterDecorator = decorators.InjectCommander;
+export const InjectCommander: () => PropertyDecorator & ParameterDecorator = commander.InjectCommander;
 
 /** Marks a class whose methods are questions, for `InquirerService`. */
-export const QuestionSet: (options: NamedOptions) => ClassDecorator = decorators.QuestionSet;
+export const QuestionSet: (options: NamedOptions) => ClassDecorator = commander.QuestionSet;
 
 /** Marks a method as a question: it gets the answer and returns the value. */
-export const Question: (options: QuestionOptions) => MethodDecorator = decorators.Question as never;
+export const Question: (options: QuestionOptions) => MethodDecorator = commander.Question as never;
 
 /** Marks a method that tells the choices of a question. */
-export const ChoicesFor: (options: NamedOptions) => MethodDecorator = decorators.ChoicesFor;
+export const ChoicesFor: (options: NamedOptions) => MethodDecorator = commander.ChoicesFor;
 
 /** Marks a method that tells what a question is answered with when nothing is typed. */
-export const DefaultFor: (options: NamedOptions) => MethodDecorator = decorators.DefaultFor;
+export const DefaultFor: (options: NamedOptions) => MethodDecorator = commander.DefaultFor;
 
 /** Marks a method that puts a question into words. */
-export const MessageFor: (options: NamedOptions) => MethodDecorator = decorators.MessageFor;
+export const MessageFor: (options: NamedOptions) => MethodDecorator = commander.MessageFor;
 
 /** Marks a method that shows what is typed in another way. */
-export const TransformFor: (options: NamedOptions) => MethodDecorator = decorators.TransformFor;
+export const TransformFor: (options: NamedOptions) => MethodDecorator = commander.TransformFor;
 
 /** Marks a method that takes an answer with true, and refuses it with a text that says why. */
-export const ValidateFor: (options: NamedOptions) => MethodDecorator = decorators.ValidateFor;
+export const ValidateFor: (options: NamedOptions) => MethodDecorator = commander.ValidateFor;
 
 /** Marks a method that tells whether a question is asked, from the answers so far. */
-export const WhenFor: (options: NamedOptions) => MethodDecorator = decorators.WhenFor;
+export const WhenFor: (options: NamedOptions) => MethodDecorator = commander.WhenFor;
 
 /** Asks the questions of a `@QuestionSet` in the terminal. */
 export abstract class InquirerService {

@@ -4,7 +4,7 @@ import { StartError } from '../config/start.error.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
 
-/** Whether the code and the collections of this installation fit each other, asked once they are as they will be. */
+/** Checks whether code and collections of this installation fit each other, after migrations. */
 @Injectable()
 export class DefinitionCheck {
   private readonly logger = new Logger('Hooks');
@@ -27,7 +27,7 @@ export class DefinitionCheck {
     }
   }
 
-  /** Tells of handlers whose collection does not exist, which is written otherwise or is not there yet. */
+  /** Warns of handlers whose collection does not exist. */
   warnOfIdleHooks(): void {
     const collections = this.store.catalog.all();
     for (const { hook, label, collection } of this.hooks.named()) {

@@ -8,16 +8,16 @@ import { StorageService } from '../storage/storage.service.js';
 
 const QUESTION = 'configuration';
 
-/** What one instance tells another of how it was started. */
+/** What an instance tells others about its configuration. */
 interface Described {
-  /** By the name of the flag or variable, in a form that gives nothing secret away. */
+  /** By flag or variable; secrets as hashes. */
   readonly options: Readonly<Record<string, string>>;
   /** Where its files are, and whether that is the same for all. */
   readonly place: string;
   readonly sharesFiles: boolean;
 }
 
-/** Whether an instance fits those that serve already: what they would answer differently must not differ (SCALE-26). */
+/** Checks whether this instance fits those that serve already: options that change answers must be equal (SCALE-26). */
 @Injectable()
 export class PeerCheck {
   constructor(
@@ -33,7 +33,7 @@ export class PeerCheck {
     const others = (await this.link.askOthers(QUESTION, null)) as readonly Described[];
     const own = this.describe();
     for (const { options, place, sharesFiles } of others) {
-      // One of an older version does not know of everything that is compared.
+      // An older version may not send every option, so only common ones are compared.
       const known = Object.keys(own.options).filter((name) => name in options);
       const different = known.filter((name) => options[name] !== own.options[name]);
       if (different.length > 0) {

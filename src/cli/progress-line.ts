@@ -1,14 +1,14 @@
 /** How often a line on a terminal changes. */
 const INTERVAL = 200;
 
-/** A line that says how far long work is; where nobody watches, nothing is written. */
+/** A line that shows the progress of long work; nothing is written when stdout is no terminal. */
 export class ProgressLine {
   private lastAt = -Infinity;
   private isShown = false;
 
   constructor(private readonly output: NodeJS.WriteStream) {}
 
-  /** Shows the line in the place of the one before, unless that is too young. */
+  /** Shows the line instead of the previous one, unless that was shown a moment ago. */
   show(text: string): void {
     const now = performance.now();
     if (!this.output.isTTY || now - this.lastAt < INTERVAL) return;

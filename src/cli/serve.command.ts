@@ -38,18 +38,18 @@ export class ServeCommand extends CommandRunner {
   }
 
   async run(): Promise<void> {
-    const isFirst = !(await this.peers.requireEqual()) && !this.link.joins;
+    const isFirst = !(await this.peers.requireEqual()) && !this.link.isJoining;
     const address = await this.listen();
     this.startup.serving = true;
     // Requests are served faster with a young generation that may grow; see main.ts.
     setFlagsFromString('--semi-space-growth-factor=2');
-    if (this.config.dev && !this.link.joins) {
+    if (this.config.dev && !this.link.isJoining) {
       process.stderr.write('Development mode: logs hold sensitive data. Do not use --dev in production.\n');
     }
-    if (!this.link.joins) await this.startup.warnOfMissingMigrations();
-    if (!this.link.joins) {
+    if (!this.link.isJoining) await this.startup.warnOfMissingMigrations();
+    if (!this.link.isJoining) {
       process.stdout.write(formatBanner(address, this.clock.now()));
-      // A new link ends the one before.
+      // A new link invalidates the one before.
       if (isFirst) await this.invite(address);
     }
     // Jobs run in one process; another one takes over when that ends.

@@ -4,8 +4,7 @@ import { CollectionStore } from '../collections/collection-store.js';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { StartError } from '../config/start.error.js';
 import { DataDirectory } from '../database/data-directory.js';
-import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
-import { Database } from '../database/database.js';
+import { AuxiliaryDatabase, Database } from '../database/database.js';
 import { DatabaseError } from '../database/database.error.js';
 import { DataDirLock } from '../database/sqlite/data-dir-lock.js';
 import { Outbox } from '../events/outbox.js';
@@ -31,7 +30,10 @@ const EXCLUSIVE: readonly string[] = [
   'backup restore',
 ];
 
-/** Commands that touch no data directory, or open it themselves once they know that it is empty. Some print their help. */
+/**
+ * Commands that use no data directory, or open it themselves once they know that it is empty. Some only print their
+ * help.
+ */
 const DETACHED: readonly string[] = ['superuser', 'backup', 'files', 'db', 'migrate create', 'import-pocketbase'];
 
 /** Opens the data directory for a command: locked or beside a running instance, migrated and with caches filled. */
@@ -66,7 +68,7 @@ export class Startup {
   async prepare(path: readonly string[]): Promise<void> {
     const name = path.join(' ');
     if (DETACHED.includes(name)) return;
-    // It must be possible to restore a backup over a database that cannot be opened any more.
+    // A restore has to work when the present database cannot be opened.
     if (name === 'backup restore') return this.lockDirectory();
     if (name === 'serve') await this.redis?.open();
     if (name === 'db copy') await this.directory.requireDataFile();
@@ -92,7 +94,7 @@ export class Startup {
     if (exclusive) await this.removals.begin();
   }
 
-  /** No reason to refuse service, which would be down for a folder that may well be empty. */
+  /** Only warns: a missing folder may be intended. */
   async warnOfMissingMigrations(): Promise<void> {
     if (this.config.automigrate) return;
     try {
@@ -103,7 +105,7 @@ export class Startup {
     }
   }
 
-  /** Logs that cannot be read must not keep all the rest from starting: losing them loses nothing else (OPS-80). */
+  /** Unreadable logs do not stop the start; they are set aside, and nothing else is lost (OPS-80). */
   private async openLogs(): Promise<void> {
     try {
       await this.auxiliary.lifecycle.open();
@@ -122,7 +124,7 @@ export class Startup {
     try {
       await this.hooks.run(BeforeServe, { config: this.config });
     } catch (error) {
-      // A refusal is for clients; who starts a server is told what it was.
+      // The message for clients hides the reason, which the operator needs.
       throw (error as Error).cause ?? error;
     }
     this.definitions.warnOfIdleHooks();
@@ -131,8 +133,8 @@ export class Startup {
   private async lockDirectory(): Promise<void> {
     await this.lock.acquire();
     await this.directory.requireFinished();
-    // Others are at work in it.
-    if (this.link.joins) return;
+    // Other processes use the directory.
+    if (this.link.isJoining) return;
     await this.restorer.recover();
     await this.directory.emptyTemp();
   }

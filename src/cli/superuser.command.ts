@@ -21,7 +21,7 @@ import {
   ],
 })
 export class SuperuserCommand extends CommandRunner {
-  /** Without a subcommand there is nothing to do but to say which there are. */
+  /** Prints the help that lists the subcommands. */
   run(): Promise<void> {
     this.command.outputHelp();
     return Promise.resolve();

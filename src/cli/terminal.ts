@@ -5,7 +5,7 @@ import { StartError } from '../config/start.error.js';
 import { UsageError } from '../config/usage.error.js';
 import { ProgressLine } from './progress-line.js';
 
-/** Talks to the person in front of the terminal. */
+/** Input and output of commands. */
 @Injectable()
 export class Terminal {
   /** A line on stdout. */
@@ -23,7 +23,7 @@ export class Terminal {
     return new ProgressLine(process.stderr);
   }
 
-  /** The password that was given; else it is asked for without echo. Throws a UsageError when nobody can answer. */
+  /** The given password, or one that is typed without echo. Throws a UsageError when there is no terminal. */
   async password(given: string | undefined): Promise<string> {
     if (given !== undefined) return given;
     if (!process.stdin.isTTY) {
@@ -56,7 +56,7 @@ export class Terminal {
   }
 }
 
-/** What an abort stands for; it leaves the cursor behind the question. */
+/** The error of an aborted question; it first moves the cursor to a new line. */
 function noAnswer(error: unknown): string {
   if ((error as Error).name !== 'AbortError') throw error;
   process.stdout.write('\n');

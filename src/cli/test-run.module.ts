@@ -24,7 +24,7 @@ class TestRun implements OnApplicationBootstrap, OnApplicationShutdown {
     @Inject(ROOST_CONFIG) config: RoostConfig,
     adapterHost: HttpAdapterHost,
   ) {
-    // A testing module has no server of its own. This one is there to be asked, and for `createNestApplication`.
+    // A testing module creates no server, but providers and `createNestApplication` need an adapter.
     adapterHost.httpAdapter ??= createAdapter(config);
   }
 

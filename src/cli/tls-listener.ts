@@ -34,9 +34,12 @@ export class TlsListener implements BeforeApplicationShutdown {
     this.onHangUp(reload);
   }
 
-  /** Without a certificate there is nothing to read again, and a service manager that asks for it means no end. */
+  /**
+   * Ignores SIGHUP where there is no certificate to reload: it would end the process, and service managers send it on
+   * reload.
+   */
   ignoreReload(): void {
-    // A terminal that is closed sends the same signal.
+    // Not on a terminal, where SIGHUP means that it was closed.
     if (!process.stdout.isTTY) this.onHangUp(() => undefined);
   }
 
@@ -44,7 +47,7 @@ export class TlsListener implements BeforeApplicationShutdown {
   async redirect(address: ListenOptions, secure: AddressInfo): Promise<void> {
     const lead = (request: IncomingMessage, response: ServerResponse) => {
       const location = secureAddress(request, secure);
-      // The connection stays for a while, so that whoever sends a large body gets to read the answer.
+      // The connection stays open, so that a client that sends a large body can read the answer.
       if (location === undefined) refuse(response);
       else response.writeHead(308, { ...SECURITY_HEADERS, location }).end();
     };

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { CollectionStore } from '../collections/collection-store.js';
-import { ShownFields } from '../collections/visible-fields.js';
+import { VisibleFields } from '../collections/visible-fields.js';
 import { declareCollections } from '../kernel/collections/declare-collections.js';
 import { Command, CommandRunner, Option } from './commands.js';
 import { Terminal } from './terminal.js';
@@ -11,7 +11,7 @@ import { Terminal } from './terminal.js';
 export class TypesCommand extends CommandRunner {
   constructor(
     private readonly store: CollectionStore,
-    private readonly shownFields: ShownFields,
+    private readonly shownFields: VisibleFields,
     private readonly terminal: Terminal,
   ) {
     super();

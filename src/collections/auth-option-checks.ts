@@ -11,7 +11,7 @@ import { type Check, isFine, object, type Shape, validateObject, when } from '..
 import type { OAuth2ProviderList } from './oauth2-provider-list.js';
 import { ruleError } from './rule-checks.js';
 
-/** What auth options are judged by. */
+/** What auth options are checked against. */
 export interface AuthOptionContext {
   readonly stored?: Collection;
   readonly catalog: CollectionCatalog;

@@ -3,24 +3,26 @@ import { type CollectionChange, collectionDiff } from '../kernel/collections/col
 import type { Collection } from '../kernel/collections/collection.js';
 import { dependentViews } from './collection-references.js';
 
-/** What is known about a change besides the definitions. */
-export interface ChangeTerms {
-  /** Queries of views that were run already; they need not be run where nothing can be cut off. */
+/** Circumstances of a change besides the definitions. */
+export interface CatalogChangeContext {
+  /**
+   * Queries of views that were run before the transaction; inside it nothing can be cut off, so they are not run again.
+   */
   readonly triedQueries?: ReadonlySet<string>;
-  /** True when definitions come back that were in force before: views may be left behind, or come back so. */
+  /** True when earlier definitions are restored: their views may be broken. */
   readonly asBefore?: boolean;
 }
 
-/** From one catalog to the next: collections that are new or defined anew, and collections that go. */
+/** The difference between two catalogs: new, changed and deleted collections. */
 export class CatalogChange {
-  /** The catalog after the change, with views as they were defined so far. */
+  /** The catalog after the change; fields of views are updated later. */
   readonly after: CatalogSnapshot;
 
   constructor(
     readonly before: CatalogSnapshot,
     readonly saved: readonly Collection[],
     readonly removed: readonly Collection[] = [],
-    private readonly terms: ChangeTerms = {},
+    private readonly context: CatalogChangeContext = {},
   ) {
     this.after = before.with(saved, new Set(removed.map((collection) => collection.id)));
   }
@@ -55,18 +57,18 @@ export class CatalogChange {
     return this.affected(this.after.all(), this.saved);
   }
 
-  /** True for a view of this change whose query was not run yet. */
+  /** True for a view of this change whose query has not been run. */
   isUntried(view: Collection): boolean {
-    return this.isSaved(view) && !this.terms.triedQueries?.has(view.viewQuery ?? '');
+    return this.isSaved(view) && !this.context.triedQueries?.has(view.viewQuery ?? '');
   }
 
-  /** True for a view without which the change is not possible. */
+  /** True for a view whose failure fails the change. */
   isNeeded(view: Collection): boolean {
     return this.isSaved(view) && !this.asBefore;
   }
 
   get asBefore(): boolean {
-    return this.terms.asBefore === true;
+    return this.context.asBefore === true;
   }
 
   isSaved(collection: Collection): boolean {
@@ -79,7 +81,7 @@ export class CatalogChange {
     return dependentViews(this.touchedNames(), views, ownViews);
   }
 
-  /** Names under which a query could see something of this change. */
+  /** Names of tables that the change affects, as queries may use them. */
   private touchedNames(): string[] {
     return this.pairs()
       .filter(({ before, after }) => !before || !after || schemaDiffers(before, after))

@@ -10,7 +10,7 @@ import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
 import { normalizeFieldDefinition } from '../kernel/fields/normalize-field-definition.js';
 
-/** Makes definitions of what was sent: with the field types of this application and the time of now. */
+/** Turns what was sent into a definition, with the field types of this application and the current time. */
 @Injectable()
 export class CollectionDrafts {
   constructor(
@@ -19,8 +19,8 @@ export class CollectionDrafts {
   ) {}
 
   /**
-   * What was sent, laid over a stored collection or over a blank one of a type. Nothing is validated. The fields of a
-   * view are those it had, and with `asBefore` those that were sent, for a query that cannot say.
+   * What was sent, merged into a stored collection or into a blank one of a type. Nothing is validated. A view keeps
+   * the fields it had; with `asBefore` it takes those that were sent, because its query may be broken.
    */
   draft(
     input: CollectionInput,

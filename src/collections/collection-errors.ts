@@ -3,7 +3,7 @@ import type { Collection } from '../kernel/collections/collection.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 
-/** Longer than any name; what is not one is not repeated at length. */
+/** Longer texts are shortened in the message. */
 const LONGEST_NAME = 100;
 
 /**
@@ -22,7 +22,7 @@ export function collectionNotFound(nameOrId: string): NotFoundError {
   return new NotFoundError(`There is no collection "${nameOrId.slice(0, LONGEST_NAME)}".`);
 }
 
-/** Somebody wants to write records that follow from a query. */
+/** Records of a view cannot be written. */
 export function viewNotWritable(): BadRequestError {
   return new BadRequestError('The records of a view collection cannot be changed.');
 }

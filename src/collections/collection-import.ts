@@ -20,7 +20,7 @@ import { CollectionDrafts } from './collection-drafts.js';
 import { typeCheck } from './collection-name-checks.js';
 import { CollectionStore } from './collection-store.js';
 import { CollectionTransactions, type Outcome } from './collection-transactions.js';
-import { CollectionValidator, type Judgement } from './collection-validator.js';
+import { CollectionValidator, type CollectionCheck } from './collection-validator.js';
 import { CollectionWriter } from './collection-writer.js';
 import {
   AfterCollectionCreate,
@@ -84,29 +84,29 @@ export class CollectionImporter {
     const { collections, deleteMissing } = event;
     const { inputs, triedQueries } = await this.prepare(collections, asBefore);
     const touched = this.touched(inputs, deleteMissing);
-    await this.transactions.conduct({ touched, toError: importFailure }, (outcome) =>
+    await this.transactions.run({ touched, toError: importFailure }, (outcome) =>
       this.replace(inputs, { deleteMissing, keepFieldIds, asBefore, triedQueries, caller, outcome }),
     );
   }
 
-  /** What can be done before the transaction. */
+  /** What is checked before the transaction. */
   private async prepare(
     bodies: readonly CollectionBody[],
     asBefore: boolean,
   ): Promise<{ inputs: readonly CollectionInput[]; triedQueries: ReadonlySet<string> }> {
     try {
       const inputs = bodies.map((body) => this.read(body));
-      return { inputs, triedQueries: asBefore ? new Set() : await this.rehearse(inputs) };
+      return { inputs, triedQueries: asBefore ? new Set() : await this.tryViews(inputs) };
     } catch (error) {
       throw importFailure(error);
     }
   }
 
-  private async rehearse(inputs: readonly CollectionInput[]): Promise<ReadonlySet<string>> {
+  private async tryViews(inputs: readonly CollectionInput[]): Promise<ReadonlySet<string>> {
     const tried: string[] = [];
     for (const { name, id, view } of inputs) {
       try {
-        tried.push(...(await this.dryRun.rehearse(view)));
+        tried.push(...(await this.dryRun.dryRun(view)));
       } catch (error) {
         throw error instanceof ValidationError ? new RefusedCollectionError(name ?? id ?? '', error.errors) : error;
       }
@@ -114,7 +114,7 @@ export class CollectionImporter {
     return new Set(tried);
   }
 
-  /** The collections whose tables are changed or go, as far as can be seen beforehand. */
+  /** The collections whose tables will be changed or dropped, as far as is known before. */
   private touched(inputs: readonly CollectionInput[], deleteMissing: boolean): readonly Collection[] {
     const { catalog } = this.store;
     return deleteMissing ? catalog.all() : inputs.flatMap(({ id, name }) => catalog.find(id || (name ?? '')) ?? []);
@@ -126,7 +126,7 @@ export class CollectionImporter {
       triedQueries: options.triedQueries,
       asBefore: options.asBefore,
     });
-    // All that is wrong is told at once, but for rules that may look at views without fields yet.
+    // Everything wrong is reported at once, except for rules when there are new views, whose fields are not known yet.
     const rulesToo = !options.asBefore && !saved.some(({ isView }) => isView);
     await this.requireFine(change, { catalog: change.after, scope: 'structure', rulesToo }, options);
     const after = await this.writer.apply(change);
@@ -148,7 +148,7 @@ export class CollectionImporter {
     const saved = new Map<string, Collection>();
     for (const input of inputs) {
       const key = input.id || (input.name ?? '');
-      // Entries are matched with what is stored, not with what an earlier entry renamed.
+      // Entries are matched with stored collections, not with names that earlier entries of the import have given.
       const match = before.find(key) ?? planned.find(key);
       const stored = match && (saved.get(match.id) ?? match);
       const collection = await this.draft(input, stored, { ...options, catalog: planned });
@@ -180,7 +180,7 @@ export class CollectionImporter {
     return this.drafts.collection(await this.hooked(data, stored, plan));
   }
 
-  /** The definition as the Before hooks leave it. */
+  /** The definition as the `Before…` hooks leave it. */
   private async hooked(
     definition: CollectionData,
     original: Collection | undefined,
@@ -206,12 +206,12 @@ export class CollectionImporter {
     const { before } = change;
     for (const { id } of change.saved) {
       const collection = judged.catalog.findById(id)!;
-      const check = (scope: Judgement['scope']) =>
+      const check = (scope: CollectionCheck['scope']) =>
         this.validator.check(collection, { before, imported: true, catalog: judged.catalog, scope });
       const found = await check(judged.scope);
       const errors = !isFine(found) && judged.rulesToo ? await check('everything') : found;
       const byHooks = { collection, original: before.findById(id), caller, asBefore };
-      // Once, with the rules: by then everybody knows the fields of views.
+      // Hooks run once, together with the rules, when the fields of views are known.
       const all = judged.scope === 'rules' ? await this.validator.withErrorsOfHooks(byHooks, errors) : errors;
       requireNone(
         collection.name,

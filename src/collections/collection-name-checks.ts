@@ -5,7 +5,7 @@ import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
 import { length, oneOf, pattern, required, type Rule } from '../kernel/validation/rules.js';
 import { type Check, firstFailing, validateObject } from '../kernel/validation/validate-object.js';
 
-/** What the identity of a collection is judged by. */
+/** What id, name and type are checked against. */
 export interface NameContext {
   /** The collection as it is stored; undefined when it is new. */
   readonly stored?: Collection;
@@ -17,7 +17,7 @@ export interface NameContext {
 
 const PLAIN_NAME = /^[A-Za-z0-9_]+$/;
 
-/** Tables the database brings itself. A collection of such a name would stand in for them in every statement. */
+/** Tables of the database itself; a collection with such a name would replace them in every statement. */
 const TAKEN_BY_SQL = /^(?:sqlite_|pragma_|jsonb?_(?:each|tree)$)/i;
 
 /** What is wrong with the type of a new collection (COL-25). */

@@ -47,7 +47,7 @@ export class CollectionRows {
     return withHiddenColumns(collections, this.types);
   }
 
-  /** Names the first definition that cannot be read; any other error comes back as it is. */
+  /** Names the definition that cannot be read; other errors are returned unchanged. */
   private async explained(error: unknown): Promise<unknown> {
     const names = await this.rows.find({ select: { id: true, name: true } });
     for (const { id, name } of names) {

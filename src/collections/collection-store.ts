@@ -6,7 +6,7 @@ import type { Collection } from '../kernel/collections/collection.js';
 import { StoredVersions } from '../database/stored-versions.js';
 import { CollectionRows } from './collection-rows.js';
 
-/** A time in which it is not known which catalog the tables fit. */
+/** A commit whose outcome is not known, so that it is unknown which catalog fits the tables. */
 interface PendingCommit {
   readonly over: Promise<void>;
   readonly end: () => void;
@@ -30,11 +30,11 @@ interface PendingCommit {
 @Injectable()
 export class CollectionStore {
   private current = new CatalogSnapshot([]);
-  /** The catalog in force; undefined as long as there is any doubt about it. */
-  private certain: CatalogSnapshot | undefined = this.current;
+  /** The current catalog; undefined while a commit is pending. */
+  private settled: CatalogSnapshot | undefined = this.current;
   private doubt: PendingCommit | undefined;
   private doubts = 0;
-  /** What a running transaction has made of the catalog, one entry for each change so far. */
+  /** The catalogs a running transaction has made, one for each change so far. */
   private readonly staged = new WeakMap<object, readonly CatalogSnapshot[]>();
   private publications = 0;
   /** The version of the definitions that were read last. */
@@ -47,38 +47,38 @@ export class CollectionStore {
   ) {
     // A command beside the running server, or another process that serves, may have changed collections (OPS-175).
     database.changes.onForeignDefinitions(() => this.follow());
-    database.changes.aroundOutsideCommits(() => this.beginDoubt());
+    database.changes.aroundOutsideCommits(() => this.markPending());
   }
 
-  /** The collections as they are for whoever asks: those of the ambient transaction, or the last committed ones. */
+  /** The catalog of the ambient transaction, or the last committed one. */
   get catalog(): CatalogSnapshot {
     const transaction = this.database.transactions.key;
     return (transaction && this.staged.get(transaction)?.at(-1)) ?? this.current;
   }
 
   /**
-   * Is this the catalog in force, outside of a transaction? False also while a change is being committed, from before
-   * the commit is asked for until it is published here: the tables may be the new ones already.
+   * Whether this is the current catalog, outside of a transaction. False also from before a commit is sent until its
+   * catalog is published here, because the tables may be the new ones already.
    */
   isCurrent(catalog: CatalogSnapshot): boolean {
-    return this.certain === catalog;
+    return this.settled === catalog;
   }
 
-  /** Resolves when it is known which catalog is in force. A commit takes milliseconds. */
+  /** Resolves when no commit is pending. A commit takes milliseconds. */
   async whenSettled(): Promise<void> {
     while (this.doubt) await this.doubt.over;
   }
 
   /** Reads all definitions, at start and when another process wrote. What has not changed stays the same object. */
   async load(): Promise<void> {
-    const endDoubt = this.beginDoubt();
+    const endDoubt = this.markPending();
     try {
       for (;;) {
         const before = this.publications;
         this.version = await this.versions.of('_collections');
         await this.rows.encryptPlain();
         const read = await this.rows.readAll();
-        // What was read may be older than what was committed meanwhile.
+        // A catalog was published meanwhile, which may be newer than what was read.
         if (this.publications !== before) continue;
         this.current = renewed(this.current, read);
         return;
@@ -88,7 +88,7 @@ export class CollectionStore {
     }
   }
 
-  /** Something else has committed: reads the definitions again when it was about them. */
+  /** Reads the definitions again after a commit of another process, when that changed them. */
   private async follow(): Promise<void> {
     if ((await this.versions.of('_collections')) !== this.version) await this.load();
   }
@@ -97,24 +97,24 @@ export class CollectionStore {
   stage(catalog: CatalogSnapshot): void {
     const transaction = this.database.transactions.key;
     if (transaction) this.push(transaction, catalog);
-    this.database.commitWork.aroundCommit(() => this.beginDoubt());
+    this.database.commitWork.aroundCommit(() => this.markPending());
     this.database.onCommit(() => {
       this.current = catalog;
       this.publications++;
-      if (!this.doubt) this.certain = catalog;
+      if (!this.doubt) this.settled = catalog;
     });
   }
 
-  /** Gives what ends the doubt. Several may overlap. */
-  private beginDoubt(): () => void {
+  /** Marks a commit as pending; gives the function that ends it. Several may overlap. */
+  private markPending(): () => void {
     this.doubts++;
-    this.certain = undefined;
+    this.settled = undefined;
     this.doubt ??= newDoubt();
     return () => {
       if (--this.doubts > 0) return;
       const { doubt } = this;
       this.doubt = undefined;
-      this.certain = this.current;
+      this.settled = this.current;
       doubt?.end();
     };
   }
@@ -122,7 +122,7 @@ export class CollectionStore {
   private push(transaction: object, catalog: CatalogSnapshot): void {
     const earlier = this.stagedIn(transaction);
     this.staged.set(transaction, [...earlier, catalog]);
-    // Only a part of the transaction may be undone.
+    // The rollback may be of a savepoint only.
     this.database.afterRollback(() => {
       this.staged.set(transaction, this.stagedIn(transaction).slice(0, earlier.length));
     });

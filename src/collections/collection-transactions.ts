@@ -11,14 +11,14 @@ import type { CollectionFailedEvent } from './collection.hooks.js';
 export interface CollectionWork {
   /** The collections whose tables it may change. */
   readonly touched: readonly Collection[];
-  /** Makes an error a client can read of whatever went wrong. */
+  /** Turns any failure into an error for the client. */
   readonly toError: (cause: unknown) => unknown;
 }
 
-/** What stopped a unit of work, once it is known. */
+/** The failure of a unit of work, for those who report it. */
 export interface Outcome {
   error?: unknown;
-  /** It has not failed: it is about to begin anew. */
+  /** It is about to be repeated and has not failed. */
   beginsAgain?: boolean;
 }
 
@@ -28,10 +28,10 @@ export interface WatchedDefinition {
   readonly caller: CollectionFailedEvent['caller'];
 }
 
-/** How often a change is begun again that others got in the way of, or that has indexes to be built. */
+/** How often a change is repeated after conflicts, or for indexes that are to be built first. */
 const MOST_ATTEMPTS = 5;
 
-/** Units of work that change collections: where they run, and who is told when they fail. */
+/** Runs changes of collections in transactions and reports their failures to hooks. */
 @Injectable()
 export class CollectionTransactions {
   constructor(
@@ -41,10 +41,10 @@ export class CollectionTransactions {
   ) {}
 
   /**
-   * Runs work in a transaction: apart when a table is so large that changing it here would hold up every request. What others
-   * got in the way of is done again, and so is what needs an index that is better built before.
+   * Runs work in a transaction, in a child process when a table is so large that changing it would block the event
+   * loop. It is repeated after conflicts with other transactions, and when indexes are better built before it.
    */
-  async conduct<T>(work: CollectionWork, change: (outcome: Outcome) => Promise<T>): Promise<T> {
+  async run<T>(work: CollectionWork, change: (outcome: Outcome) => Promise<T>): Promise<T> {
     if (this.database.inTransaction) return this.attempt(work, change, {});
     const built: BuiltIndexes = new Set();
     try {
@@ -74,14 +74,14 @@ export class CollectionTransactions {
     }
   }
 
-  /** `built`: what has been built for it, where it may begin again. */
+  /** `built`: the indexes that were built before, when the work may be repeated. */
   private async attempt<T>(
     { touched, toError }: CollectionWork,
     change: (outcome: Outcome) => Promise<T>,
     outcome: Outcome,
     built?: BuiltIndexes,
   ): Promise<T> {
-    // What others got in the way of is done again by whoever conducts the transaction around, and knows it by this error.
+    // Conflicts are repeated by the code that runs the outer transaction, which recognises them by this error.
     const isAgain = (cause: unknown): boolean => cause instanceof IndexesWanted || faultOf(cause)?.kind === 'busy';
     const explained = (cause: unknown): unknown => (isAgain(cause) ? cause : toError(cause));
     const told = async (): Promise<T> => {
@@ -89,7 +89,7 @@ export class CollectionTransactions {
         if (built) this.schema.expectBuilt(built);
         return await change(outcome);
       } catch (cause) {
-        // Where writers take turns, whoever is in the way is another program, which was waited for long enough.
+        // Where writers take turns, only another program can be in the way, and it was waited for already.
         const mayBegin = built !== undefined && !this.database.dialect.writersTakeTurns;
         outcome.beginsAgain = mayBegin && isAgain(cause);
         outcome.error = explained(cause);
@@ -97,16 +97,16 @@ export class CollectionTransactions {
       }
     };
     const tables = touched.filter((collection) => !collection.isView).map(({ name }) => name);
-    const apart = !this.database.inTransaction && (await this.schema.isLarge(tables));
+    const offThread = !this.database.inTransaction && (await this.schema.isLarge(tables));
     try {
-      return await this.database.transaction(told, { apart, alone: true });
+      return await this.database.transaction(told, { offThread, exclusive: true });
     } catch (cause) {
       // The commit may fail as well.
       throw cause === outcome.error ? cause : explained(cause);
     }
   }
 
-  /** Tells of this change should the transaction around it be rolled back. */
+  /** Reports the failure of this change when the transaction around it is rolled back. */
   watch(failed: Hook<CollectionFailedEvent>, watched: WatchedDefinition, outcome: Outcome): void {
     this.database.afterRollback(() => {
       if (outcome.beginsAgain) return;

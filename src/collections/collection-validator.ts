@@ -19,8 +19,8 @@ import { OAuth2ProviderList } from './oauth2-provider-list.js';
 import { SignInMethods } from './sign-in-methods.js';
 import { ruleError } from './rule-checks.js';
 
-/** What a definition is judged by. */
-export interface Judgement {
+/** What a definition is checked against. */
+export interface CollectionCheck {
   /** All collections as they are stored. */
   readonly before: CatalogSnapshot;
   /** True when the definition is no change of a stored one, whatever its id. */
@@ -30,14 +30,14 @@ export interface Judgement {
   /** All collections as they will be, this one included. */
   readonly catalog: CatalogSnapshot;
   /**
-   * `structure` is what has to be judged before tables change: names, fields and indexes. When it is fine, names may
-   * be put into statements. `rules` are the rules and auth options: they may look at views that have no fields yet.
+   * `structure`: names, fields and indexes, to be checked before tables change, so that the names can be used in
+   * statements. `rules`: rules and auth options, which may refer to views whose fields are not known before.
    */
   readonly scope: 'structure' | 'rules' | 'everything';
 }
 
-/** A definition that hooks judge. */
-export interface JudgedCollection {
+/** A definition that the hooks of validation get. */
+export interface CheckedCollection {
   readonly collection: Collection;
   readonly original: Collection | undefined;
   readonly caller: Caller | null;
@@ -48,7 +48,7 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 
 type Errors = Record<string, FieldError | FieldErrors>;
 
-/** Says what is wrong with the definition of a collection, all of it at once. */
+/** Validates the definition of a collection and reports all errors at once. */
 @Injectable()
 export class CollectionValidator {
   constructor(
@@ -60,7 +60,10 @@ export class CollectionValidator {
   ) {}
 
   /** Everything that is wrong, `{}` when nothing is. The fields of a view must be those its query yields. */
-  async check(collection: Collection, { before, isNew, imported, catalog, scope }: Judgement): Promise<FieldErrors> {
+  async check(
+    collection: Collection,
+    { before, isNew, imported, catalog, scope }: CollectionCheck,
+  ): Promise<FieldErrors> {
     const stored = isNew ? undefined : before.findById(collection.id);
     const isNamed = scope === 'rules' || stored?.name === collection.name;
     const foreignNames = isNamed ? NO_NAMES : await this.foreignNames(before);
@@ -71,8 +74,8 @@ export class CollectionValidator {
     };
   }
 
-  /** What is wrong as hooks see it. What was in force once is not judged again. */
-  async withErrorsOfHooks(judged: JudgedCollection, found: FieldErrors): Promise<FieldErrors> {
+  /** The errors together with those of hooks. Restored definitions are not validated by hooks again. */
+  async withErrorsOfHooks(judged: CheckedCollection, found: FieldErrors): Promise<FieldErrors> {
     const { collection, original, caller, asBefore } = judged;
     const target = original ?? collection;
     if (asBefore || !this.hooks.has(ValidateCollection, target)) return found;

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { FOR_COLLECTION, type ForCollectionOptions } from '../http/request/for-collection.decorator.js';
+import { FOR_COLLECTION, type ForCollectionOptions } from '../http/request/collection.decorators.js';
 import { RouteMetadata } from '../http/request/route-metadata.js';
 import { isHttp, requestOf } from '../http/request/request-of.js';
 import { Routes } from '../http/adapter/routes.js';

@@ -4,7 +4,7 @@ import { CurrentForm } from '../http/dto/current-form.decorator.js';
 import { FREE_OBJECT } from '../http/dto/schema.js';
 import { CollectionBodyLimit } from '../http/body/fixed-body-limits.js';
 import { PicksFields } from '../http/answer/picks-fields.decorator.js';
-import { ReadsBody } from '../http/body/reads-body.decorator.js';
+import { ReadsBody } from '../http/body/reads-body.decorators.js';
 import { RequireSuperuser } from '../http/request/require-auth.decorator.js';
 import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
 import { DryRunDto, DryRunResult, OAuth2ProviderInfo } from './collection.dto.js';

@@ -1,12 +1,12 @@
 import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { CurrentBody } from '../http/body/current-body.decorator.js';
-import { CurrentCaller } from '../http/request/current-caller.decorator.js';
+import { CurrentCaller } from '../http/request/caller.decorators.js';
 import { ApiPage } from '../http/dto/api-answers.js';
 import { ApiOkResponse, ApiOperation, ApiPartialBody } from '../http/dto/api-decorators.js';
 import { CurrentForm } from '../http/dto/current-form.decorator.js';
 import { CollectionBodyLimit, ImportBodyLimit } from '../http/body/fixed-body-limits.js';
 import { PicksFields } from '../http/answer/picks-fields.decorator.js';
-import { ReadsBody } from '../http/body/reads-body.decorator.js';
+import { ReadsBody } from '../http/body/reads-body.decorators.js';
 import type { RequestBody } from '../http/body/request-body.js';
 import { RequireSuperuser } from '../http/request/require-auth.decorator.js';
 import { collectionToJson } from '../kernel/collections/collection-json.js';

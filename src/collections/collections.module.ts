@@ -19,7 +19,7 @@ import { DependentViews } from './dependent-views.js';
 import { FieldTypeRegistryModule } from './field-type-registry.module.js';
 import { OAuth2ProviderList } from './oauth2-provider-list.js';
 import { SignInMethods } from './sign-in-methods.js';
-import { ShownFields } from './visible-fields.js';
+import { VisibleFields } from './visible-fields.js';
 import { SqlViews } from './sql-views.js';
 import { CatalogReader } from './catalog-reader.js';
 import { ViewDryRun } from './view-dry-run.js';
@@ -44,7 +44,7 @@ import { ViewDryRun } from './view-dry-run.js';
     DependentViews,
     OAuth2ProviderList,
     SignInMethods,
-    ShownFields,
+    VisibleFields,
     SqlViews,
     CatalogReader,
     ViewDryRun,
@@ -55,7 +55,7 @@ import { ViewDryRun } from './view-dry-run.js';
     CollectionStore,
     CollectionsService,
     OAuth2ProviderList,
-    ShownFields,
+    VisibleFields,
     SignInMethods,
     CatalogReader,
   ],

@@ -37,11 +37,11 @@ import { ViewDryRun } from './view-dry-run.js';
 
 /** How a change is made. */
 export interface ChangeOptions {
-  /** True for the endpoints of collections: whoever keeps track of what people change is told (OPS-188). */
+  /** True for the endpoints of collections: hooks that record changes made by people are called (OPS-188). */
   readonly edited?: boolean;
   /**
-   * True when a change is taken back: what was in force once is accepted also where its rules and queries do not fit
-   * the collections of now, and views may be left behind.
+   * True when an earlier definition is restored: it is accepted even where its rules and queries do not fit the present
+   * collections, and views may be broken.
    */
   readonly asBefore?: boolean;
   /** For hooks: who asked for it. */
@@ -87,7 +87,7 @@ export class CollectionsService {
     return this.store.catalog.all();
   }
 
-  /** The views that give no records: changes of the collections they read have left them behind. */
+  /** The views that cannot be read, because the collections behind them have changed. */
   async findBrokenViews(): Promise<readonly BrokenView[]> {
     const broken: BrokenView[] = [];
     for (const view of this.all().filter(({ isView }) => isView)) {
@@ -101,8 +101,8 @@ export class CollectionsService {
   async create(body: CollectionBody, { edited, asBefore, caller = null }: ChangeOptions = {}): Promise<Collection> {
     const input = readCollectionBody(modernCollection(body));
     const type = requireType(input);
-    const triedQueries = await this.dryRun.rehearse(input.view);
-    return this.transactions.conduct({ touched: [], toError: collectionFailure }, async (outcome) => {
+    const triedQueries = await this.dryRun.dryRun(input.view);
+    return this.transactions.run({ touched: [], toError: collectionFailure }, async (outcome) => {
       const before = this.store.catalog;
       const draft = this.drafts.draft(input, type, before, { asBefore });
       const event = { definition: draft.data, caller };
@@ -126,8 +126,8 @@ export class CollectionsService {
     const told = { name, ...(isView && { type: 'view' }), ...body };
     const input = readCollectionBody(isLegacy ? modernCollection(told) : body);
     const touched = input.fields || input.indexes || input.name ? [present] : [];
-    const triedQueries = await this.dryRun.rehearse(input.view);
-    return this.transactions.conduct({ touched, toError: collectionFailure }, async (outcome) => {
+    const triedQueries = await this.dryRun.dryRun(input.view);
+    return this.transactions.run({ touched, toError: collectionFailure }, async (outcome) => {
       const before = this.store.catalog;
       const original = this.get(nameOrId);
       const change = isLegacy && !original.isView ? additionsTo(original, input) : input;
@@ -156,7 +156,7 @@ export class CollectionsService {
   /** Deletes a collection with its table and records (COL-90). Throws 400 when it is a system one or is needed. */
   async delete(nameOrId: string, { edited, asBefore, caller = null }: ChangeOptions = {}): Promise<void> {
     const touched = [this.get(nameOrId)];
-    await this.transactions.conduct({ touched, toError: collectionFailure }, async (outcome) => {
+    await this.transactions.run({ touched, toError: collectionFailure }, async (outcome) => {
       const before = this.store.catalog;
       const collection = this.get(nameOrId);
       this.transactions.watch(AfterCollectionDeleteFailed, { definition: collection, caller }, outcome);

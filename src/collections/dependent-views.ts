@@ -14,7 +14,7 @@ import type { CatalogChange } from './catalog-change.js';
 import { SqlViews } from './sql-views.js';
 import { ViewQueryError } from './view-query.error.js';
 
-/** Takes SQL views out of the way of a change of tables, and puts them back as they are to be afterwards (COL-118). */
+/** Drops the SQL views that are in the way of a change of tables, and creates them again afterwards (COL-118). */
 @Injectable()
 export class DependentViews {
   private readonly logger = new Logger('Collections');
@@ -27,7 +27,9 @@ export class DependentViews {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Drops the SQL views in the way of the change. Gives the ids of those that were there, that is, that worked. */
+  /**
+   * Drops the SQL views that depend on the change. Gives the ids of those that existed, that is, that worked before.
+   */
   async drop(change: CatalogChange): Promise<ReadonlySet<string>> {
     const present = await this.schema.takenNames();
     const views = change.viewsBefore().filter((view) => present.has(view.name.toLowerCase()));
@@ -70,7 +72,7 @@ export class DependentViews {
     const views = (await this.needing(removals, catalog, lost)).map((view) => view.name);
     if (views.length > 0) {
       const message = `Views need a field that was removed: ${views.join(', ')}.`;
-      // The fields of a view are those of its query, and that is what a client can mend.
+      // The error belongs to the query of the view when its fields are meant, because only the query can be corrected.
       const property = removals.every(({ collection }) => collection.isView) ? 'viewQuery' : 'fields';
       throw new ValidationError(
         { [property]: fieldError('validation_field_view_reference', { views }, message) },
@@ -83,14 +85,14 @@ export class DependentViews {
     });
   }
 
-  /** Puts the removed fields back for a moment and looks which of the lost views that brings back. */
+  /** The views that work again when the removed fields are put back, tried in a dry run. */
   private async needing(
     removals: readonly Removal[],
     catalog: CatalogSnapshot,
     lost: readonly Collection[],
   ): Promise<Collection[]> {
     if (removals.length === 0) return [];
-    return this.schema.rehearse(async () => {
+    return this.schema.dryRun(async () => {
       for (const { collection, names } of removals) {
         if (collection.isView) await this.views.addColumns(collection, names);
         else await this.schema.apply(names.map((name) => addColumn(collection.name, name)));
@@ -128,7 +130,7 @@ function removedFields(change: CatalogChange, catalog: CatalogSnapshot): Removal
     const present = new Set(collection.fields.map((field) => field.name.toLowerCase()));
     const names = before.fields
       .filter((field) => !present.has(field.name.toLowerCase()))
-      // A column of a view has nothing but its name: one that is called otherwise is another one.
+      // A column of a view is identified by its name only, so a renamed one counts as removed.
       .filter((field) => collection.isView || !collection.fieldById(field.id))
       .map((field) => field.name);
     return names.length === 0 ? [] : [{ collection, names }];

@@ -8,7 +8,7 @@ import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 import type { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
 import { isFine } from '../kernel/validation/validate-object.js';
 
-/** What the fields of a collection are judged by. */
+/** What the fields of a collection are checked against. */
 export interface FieldListContext {
   readonly stored?: Collection;
   readonly catalog: CatalogSnapshot;
@@ -57,7 +57,7 @@ function repeatedFields(collection: Collection): FieldError | FieldErrors | unde
   return undefined;
 }
 
-/** Normalising adds and enforces the built-in fields, so this stands between a broken state and the database. */
+/** Guards against a broken state only: normalising has added the built-in fields. */
 function missingFields(collection: Collection): FieldError | undefined {
   if (collection.fields.length === 0) return fieldError('validation_required');
   const id = collection.field('id');
@@ -115,7 +115,7 @@ function definitionErrors(
     const errors = checkFieldDefinition(
       field,
       {
-        // A time that was renamed is a system field no more, and free to be stamped at other moments.
+        // A renamed timestamp is no system field any more, so its options may change.
         stored: before?.system && before.name !== field.name ? { ...before, system: false } : before,
         fields: collection.fields,
         collection,

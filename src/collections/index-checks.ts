@@ -10,7 +10,7 @@ import { fieldRenames, followFieldRenames, requiredIndexes } from '../kernel/col
 import { fieldError } from '../kernel/errors/error-codes.js';
 import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
 
-/** What the indexes of a collection are judged by. */
+/** What the indexes of a collection are checked against. */
 export interface IndexContext {
   readonly stored?: Collection;
   readonly catalog: CatalogSnapshot;

@@ -5,7 +5,7 @@ import type { FieldError } from '../kernel/errors/field-error.js';
 import { FilterError } from '../kernel/filter/filter.error.js';
 import { checkRule } from '../kernel/resolve/rule-check.js';
 
-/** What is wrong with a rule of a collection as it will be (COL-140); the reason is in the message. */
+/** The error of a rule against the collection as it will be (COL-140); the reason is in the message. */
 export function ruleError(rule: string, collection: Collection, catalog: CollectionCatalog): FieldError | undefined {
   try {
     checkRule(rule, collection, catalog);

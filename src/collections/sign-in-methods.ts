@@ -11,7 +11,7 @@ export interface SignInMethod {
   readonly collections: readonly string[];
 }
 
-/** What hooks, MFA and `auth-methods` know as something else. */
+/** Names that hooks, MFA and `auth-methods` use for other methods. */
 const TAKEN: ReadonlySet<string> = new Set(
   'password otp oauth2 refresh impersonate setup default expand realtime protectedFile batch mfa'.split(' '),
 );

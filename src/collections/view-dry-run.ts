@@ -48,12 +48,12 @@ export class ViewDryRun {
   }
 
   /**
-   * Runs the query of a view that is about to be stored, because storing it happens where nothing can be cut off.
-   * Gives the queries whose first ids were seen and are fine. One that cannot be run yet is left to be judged when it
-   * is stored, and so are all ids inside a transaction, which may have changed them. Throws a ValidationError when a
-   * query takes too long or its ids cannot be ids.
+   * Runs the query of a view before it is stored, because storing happens where nothing can be cut off. Gives the
+   * queries whose first ids are valid. A query that cannot run yet is checked when it is stored, and so are all ids
+   * inside a transaction, which may have changed them. Throws a ValidationError when a query takes too long or its ids
+   * are not valid.
    */
-  async rehearse({ viewQuery, optionsQuery }: ViewQueryInput): Promise<ReadonlySet<string>> {
+  async dryRun({ viewQuery, optionsQuery }: ViewQueryInput): Promise<ReadonlySet<string>> {
     const fine = new Set<string>();
     for (const query of new Set([viewQuery, optionsQuery])) {
       if (query && (await this.hasFineIds(query))) fine.add(query);
@@ -75,9 +75,9 @@ export class ViewDryRun {
   private async hasFineIds(query: string): Promise<boolean> {
     const read = () => tryWithTexts(query, (text) => this.firstRows(parseViewQuery(text).select));
     try {
-      // Where others write beside the transaction it would wait outside of it for what that has changed, and can be cut
-      // off inside of it.
-      const all = await (this.database.hasContenders ? read() : this.database.outside(read));
+      // With concurrent writers, reading outside of the transaction could wait for its own changes; inside it the read
+      // can be cut off.
+      const all = await (this.database.hasConcurrentWriters ? read() : this.database.runOutside(read));
       if (this.database.inTransaction) return false;
       const rows = all.filter((row) => row[ROW_MARK] !== null);
       if (rows.some((row) => !('id' in row))) return false;

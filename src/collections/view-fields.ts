@@ -48,7 +48,10 @@ const CASTS: ReadonlyMap<string, Shape> = new Map([
   ['boolean', BOOL_SHAPE],
 ]);
 
-/** Secrets in tables that are no collections, by table and column. The database's own tables hold samples of anything. */
+/**
+ * Secrets in system tables that are no collections, by table and column. SQLite's own tables may hold samples of any
+ * value.
+ */
 const SYSTEM_SECRETS = /^(?:_params\.(?:value|\*)|_collections\.(?:options|\*)|sqlite_.*|pg_.*)$/i;
 
 /** A column that was not found in the query. */
@@ -298,7 +301,7 @@ export function withHiddenColumns(collections: readonly Collection[], types: Fie
       const isSame = !fields || fields.every((field, at) => field === view.fields[at]);
       return isSame ? [] : [new Collection({ ...view.toData(), fields }, types)];
     });
-    // A view of a view has more to hide once that one has.
+    // A view of another view may have to hide more once that one does, so this repeats until nothing changes.
     if (changed.length === 0) return catalog.all();
     catalog = catalog.with(changed);
   }

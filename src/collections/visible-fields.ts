@@ -8,7 +8,7 @@ import { neverShownFields } from './view-fields.js';
 
 /** Which fields of a collection anybody may see. */
 @Injectable()
-export class ShownFields {
+export class VisibleFields {
   constructor(
     private readonly store: CollectionStore,
     private readonly fieldTypes: FieldTypeRegistry,

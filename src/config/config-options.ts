@@ -15,7 +15,7 @@ export type ConfigKind =
   | 'prefix'
   | 'environment name';
 
-/** One thing the process can be told at start: by flag, by environment variable, by `.env`, else its default. */
+/** One option of the process: set by flag, by environment variable, by `.env`, else its default. */
 export interface ConfigOption {
   readonly key: keyof RoostConfig;
   readonly kind: ConfigKind;
@@ -177,7 +177,7 @@ export const CONFIG_OPTIONS: readonly ConfigOption[] = [
     flag: null,
     variable: 'DATABASE_URL',
     default: '',
-    help: 'postgres://user:password@host:port/database?sslmode=…; empty is SQLite in the data directory',
+    help: 'postgres://user:password@host:port/database?sslmode=…, several servers as host:port,host:port; empty is SQLite in the data directory',
   },
   {
     key: 'databaseDirectUrl',

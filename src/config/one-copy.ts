@@ -8,19 +8,19 @@ import { StartError } from './start.error.js';
 const HERE = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Refuses to start where the program has another copy of Nest, TypeORM or another shared package than Roost has: tokens
- * and metadata of the one are unknown to the other, and what comes of it is a riddle (EXT-52). `program` is
+ * Refuses to start when the program has another copy of Nest, TypeORM or another shared package than Roost: tokens and
+ * metadata of one copy are unknown to the other, and the resulting errors are hard to understand (EXT-52). `program` is
  * the file that Node was started with.
  */
 export function requireOneCopy(program = ''): void {
   const file = [program, `${program}.js`].find((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
-  // Text that Node was given on the command line is in no folder, and our own programs have what we have.
+  // Code given on the command line is in no folder, and our own programs use our packages.
   if (file === undefined || realpathSync(file).startsWith(HERE)) return;
   const ours = createRequire(import.meta.url);
   const theirs = createRequire(realpathSync(file));
   for (const name of sharedPackages()) {
     const [here, there] = [find(ours, name), find(theirs, name)];
-    // A program may do without a package, and have it from nobody.
+    // A program may not have a package at all.
     if (here === undefined || there === undefined || here === there) continue;
     throw new StartError(
       `There are two copies of ${name}, and nothing of one works in the other. Roost has ${here}, your program ` +

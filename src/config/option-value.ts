@@ -1,3 +1,4 @@
+import { urlsOf } from './database-hosts.js';
 import type { ConfigOption } from './config-options.js';
 import { UsageError } from './usage.error.js';
 
@@ -36,7 +37,7 @@ export function parseOptionValue(option: ConfigOption, text: string, source: str
       if (text !== 'better-sqlite3' && text !== 'sqlite3') throw wrong('better-sqlite3 or sqlite3');
       return text;
     case 'database':
-      // Never shown: it holds a password.
+      // The value is not shown, because it contains a password.
       if (text !== '' && !isDatabaseUrl(text))
         throw new UsageError(`${source} is not an address postgres://host/database.`);
       return text === '' ? null : text;
@@ -60,9 +61,12 @@ function requireAddress(text: string, wrong: (expected: string) => UsageError): 
   return text;
 }
 
-/** Whether a text is the address of a database as DATABASE_URL has it. */
+/** Whether a text is the address of a database, on one server or several, as DATABASE_URL has it. */
 export function isDatabaseUrl(text: string): boolean {
-  return /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text) && new URL(text).pathname.length > 1;
+  return (
+    /^postgres(?:ql)?:\/\//.test(text) &&
+    urlsOf(text).every((url) => URL.canParse(url) && new URL(url).pathname.length > 1)
+  );
 }
 
 function isRedisUrl(text: string): boolean {

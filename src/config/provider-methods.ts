@@ -5,7 +5,7 @@ import { StartError } from './start.error.js';
 type Wrapper = ReturnType<DiscoveryService['getProviders']>[number];
 type Method = (...args: never[]) => unknown;
 
-/** A marked method with what it is called on; `label` is how it is named to people: `ShopHooks.slugify`. */
+/** A marked method and the instance to call it on; `label` names it in messages: `ShopHooks.slugify`. */
 export interface ProviderMethod {
   readonly instance: object;
   readonly method: Method;
@@ -23,9 +23,9 @@ export class ProviderMethods {
   ) {}
 
   /**
-   * The methods of all providers and controllers that have one of these metadata keys. A class that is a provider of two
-   * modules has two instances: its methods are found once, in the first. Throws a StartError for a provider of which
-   * there is no single instance, whose methods nobody could call (EXT-38). `what` says in plural what they are.
+   * The methods of all providers and controllers that have one of these metadata keys. When two modules provide a class
+   * there are two instances; its methods are found once, in the first. Throws a StartError for a provider without a
+   * single instance, whose methods could not be called (EXT-38). `what` names the methods in the plural.
    */
   marked(keys: readonly (string | symbol)[], what: string): ProviderMethod[] {
     const instances = new Set<unknown>();

@@ -55,7 +55,7 @@ export function readConfig(sources: ConfigSources): ConfigReading {
   return { config: Object.freeze(config), args };
 }
 
-/** Variables may wait in a file for `--https` to be set; a flag that does nothing was meant to do something. */
+/** Variables for certificates may be set without `--https`, but an unused flag is a mistake. */
 function checkTls({ https, tlsCert, tlsKey }: RoostConfig, flags: ReadonlyMap<string, string>): void {
   if (https !== null && (tlsCert === null || tlsKey === null)) {
     throw new UsageError('--https needs --tlsCert and --tlsKey.');

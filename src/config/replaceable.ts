@@ -4,12 +4,12 @@ import { StartError } from './start.error.js';
 /** A provider that takes the place of one of Roost's: `{ provide: MAIL_TRANSPORT, useClass: MyTransport }`. */
 export type Replacement = Exclude<Provider, Type>;
 
-/** Under which token a replacement waits to be asked for. */
+/** The token under which a replacement is provided. */
 function replacementToken(token: symbol): string {
   return `roost:replacement:${token.description}`;
 }
 
-/** The tokens of all parts that a team may replace; modules add theirs while they are loaded. */
+/** The tokens of all parts that a team may replace; modules add theirs when they are loaded. */
 const parts = new Set<unknown>();
 
 /** The providers of a part that a team may replace (EXT-40): Roost's own where nothing else was handed over. */
@@ -30,7 +30,10 @@ export function replaceable(token: symbol, standard: Type | FactoryProvider): Pr
 
 class ReplacementsModule {}
 
-/** A global module that offers replacements to `replaceable` parts. Throws a StartError for what is no such part. */
+/**
+ * A global module that provides replacements to `replaceable` parts. Throws a StartError for a token that is none of
+ * these.
+ */
 export function replacementsModule(replacements: readonly Replacement[]): DynamicModule {
   requireParts(replacements);
   const tokens = replacements.map((replacement) => replacementToken(replacement.provide as symbol));

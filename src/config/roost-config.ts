@@ -4,7 +4,7 @@ export const ROOST_CONFIG = Symbol('ROOST_CONFIG');
 /** DI token of the Clock of this application. */
 export const CLOCK = Symbol('CLOCK');
 
-/** DI token of the MonotonicClock beside it: for what lasts a while and must end, also when the clock is set back meanwhile. */
+/** DI token of the MonotonicClock: for durations that must end even when the system clock is set back. */
 export const MONOTONIC_CLOCK = Symbol('MONOTONIC_CLOCK');
 
 export type DatabaseDriver = 'better-sqlite3' | 'sqlite3';

@@ -3,7 +3,7 @@ import type { Clock } from '../kernel/clock.js';
 /** The machine's own clock. */
 export class SystemClock implements Clock {
   private time = 0;
-  /** When the machine was asked for `time`, by `performance.now()`. */
+  /** When the system time was last read, by `performance.now()`. */
   private askedAt = -Infinity;
 
   now(): number {
@@ -12,7 +12,7 @@ export class SystemClock implements Clock {
 
   at(moment: number): number {
     const since = moment - this.askedAt;
-    // Requests do not end in the order in which they came: what is asked may be a little earlier than what was.
+    // Requests end in another order than they begin, so the moment may be a little before the last one.
     if (since >= 1 || since <= -1) {
       this.askedAt = moment;
       this.time = Date.now();

@@ -6,18 +6,18 @@ import { type ProviderMethod, ProviderMethods } from '../config/provider-methods
 import { CLOCK } from '../config/roost-config.js';
 import type { Clock } from '../kernel/clock.js';
 import { CronExpression } from '../kernel/cron-expression.js';
-import { SETTINGS_CRON, type SettingsCronMark } from '../settings/settings-cron.decorator.js';
+import { SETTINGS_CRON, type SettingsCronMetadata } from '../settings/settings-cron.decorator.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { ScheduledJob } from './cron-job.js';
 import { CronSchedule, type CronScheduleOptions } from './cron-schedule.js';
-import { type CronMark, SCHEDULE_MARKS, type TimerMark } from './schedule-marks.js';
+import { type CronMetadata, SCHEDULE_METADATA, type TimerMetadata } from './schedule-metadata.js';
 
-const { cron: CRON, interval: INTERVAL, timeout: TIMEOUT, name: NAME } = SCHEDULE_MARKS;
+const { cron: CRON, interval: INTERVAL, timeout: TIMEOUT, name: NAME } = SCHEDULE_METADATA;
 const MARKS = [CRON, INTERVAL, TIMEOUT, SETTINGS_CRON];
 
 /**
- * Finds the methods that run by themselves: those marked with `@Cron`, `@Interval` and `@Timeout` of @nestjs/schedule,
- * and with `@SettingsCron`. The package's own explorer would start them in every command, not only in `serve`.
+ * Finds the scheduled methods: those marked with `@Cron`, `@Interval` and `@Timeout` of @nestjs/schedule, and with
+ * `@SettingsCron`. The package's own explorer would start them in every command, not only in `serve`.
  */
 @Injectable()
 export class CronExplorer {
@@ -48,17 +48,17 @@ export class CronExplorer {
 
   private job(method: ProviderMethod['method'], fallback: string): Omit<ScheduledJob, 'work'> | undefined {
     const id = this.reflector.get<string | undefined>(NAME, method) ?? fallback;
-    const settingsCron = this.reflector.get<SettingsCronMark | undefined>(SETTINGS_CRON, method);
+    const settingsCron = this.reflector.get<SettingsCronMetadata | undefined>(SETTINGS_CRON, method);
     if (settingsCron) return this.bySettings(settingsCron);
-    const cron = this.reflector.get<CronMark | undefined>(CRON, method);
+    const cron = this.reflector.get<CronMetadata | undefined>(CRON, method);
     if (cron) return this.byCron(id, cron);
-    const interval = this.reflector.get<TimerMark | undefined>(INTERVAL, method);
+    const interval = this.reflector.get<TimerMetadata | undefined>(INTERVAL, method);
     if (interval) return this.byInterval(id, interval.timeout);
-    const timeout = this.reflector.get<TimerMark | undefined>(TIMEOUT, method);
+    const timeout = this.reflector.get<TimerMetadata | undefined>(TIMEOUT, method);
     return timeout && this.byTimeout(id, timeout.timeout);
   }
 
-  private byCron(id: string, mark: CronMark): Omit<ScheduledJob, 'work'> {
+  private byCron(id: string, mark: CronMetadata): Omit<ScheduledJob, 'work'> {
     const { cronTime, disabled, name: _name, initialDelay: _initialDelay, ...options } = mark;
     // Times are UTC unless the decorator says otherwise.
     const zone = options.timeZone === undefined && options.utcOffset === undefined ? { timeZone: 'UTC' } : {};
@@ -75,8 +75,8 @@ export class CronExplorer {
     };
   }
 
-  /** Looked at every minute, so that a change of the settings needs nobody to notice it. */
-  private bySettings({ name, schedule }: SettingsCronMark): Omit<ScheduledJob, 'work'> {
+  /** Checks the settings every minute, so that nothing has to react when they change. */
+  private bySettings({ name, schedule }: SettingsCronMetadata): Omit<ScheduledJob, 'work'> {
     const expression = () => schedule(this.settings.get());
     return {
       id: name,

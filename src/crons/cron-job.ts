@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '../http/dto/api-decorators.js';
 
-/** A job that runs by itself: what triggers it, and what it does. */
+/** A scheduled job: when it runs, and what it does. */
 export interface ScheduledJob {
   /** The name of the decorator, or `Class.method`. */
   readonly id: string;
@@ -8,7 +8,7 @@ export interface ScheduledJob {
   expression(): string;
   /** Begins to call `run` when it is due. */
   mount(run: () => void): void;
-  /** When it is due first after a moment, in an application that began at another; for clocks that tests turn. */
+  /** When it is due next after a moment, in an application that began at another; for tests that control the clock. */
   next(after: number, began: number): number | undefined;
   /** What the job does. */
   work(): unknown;

@@ -1,14 +1,14 @@
 import { CronTime } from 'cron';
 
-/** What a schedule of the library is made of. */
+/** The options of a schedule of the cron library. */
 export type CronScheduleOptions = ConstructorParameters<typeof CronTime>;
 
-/** When a schedule of the library is due. Working that out is slow, so the last answer is kept as long as it holds. */
+/** Tells when a schedule of the cron library is due. Computing it is slow, so the last result is cached. */
 export class CronSchedule {
   private time: CronTime | undefined;
   private known: { readonly after: number; readonly moment: number | undefined } | undefined;
 
-  /** Nothing is read yet: a schedule that is none fails the start of the server, and of nothing else. */
+  /** Parses lazily: an invalid schedule is an error of `serve` only. */
   constructor(private readonly options: CronScheduleOptions) {}
 
   /** The first moment after this one; undefined when it is never due again. */

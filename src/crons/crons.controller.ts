@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { CurrentCaller } from '../http/request/current-caller.decorator.js';
+import { CurrentCaller } from '../http/request/caller.decorators.js';
 import { ApiOkResponse, ApiOperation } from '../http/dto/api-decorators.js';
 import { PicksFields } from '../http/answer/picks-fields.decorator.js';
 import { RequireSuperuser } from '../http/request/require-auth.decorator.js';

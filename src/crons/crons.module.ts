@@ -5,7 +5,7 @@ import { CronsController } from './crons.controller.js';
 import { CronsService } from './crons.service.js';
 import { DatabaseUpkeepCron } from './database-upkeep.cron.js';
 
-/** Jobs that run by themselves, Roost's and a team's (chapter 06 F). */
+/** Scheduled jobs, Roost's and a team's (chapter 06 F). */
 @Module({
   imports: [ScheduleModule.forRoot({ cronJobs: false, intervals: false, timeouts: false })],
   controllers: [CronsController],

@@ -11,10 +11,10 @@ import type { ListedCron, ScheduledJob } from './cron-job.js';
 import { BeforeCronRun } from './cron.hooks.js';
 import { nextRun } from './cron-schedule.js';
 
-/** The jobs of Roost itself begin so. */
+/** The prefix of the ids of Roost's own jobs. */
 const SYSTEM = '__pb';
 
-/** The jobs that run by themselves (chapter 06 F): listed, run on demand, and one run of each at a time. */
+/** The scheduled jobs (chapter 06 F): listed and run on demand, each at most once at a time. */
 @Injectable()
 export class CronsService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Crons');
@@ -64,8 +64,8 @@ export class CronsService implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   /**
-   * Runs everything that is due after one moment and until another, each job at its time and to its end before the
-   * next; `turn` is told what time it is. For clocks that tests turn: nothing else may run the jobs meanwhile.
+   * Runs everything that is due after one moment and until another, each job to its end before the next; `turn` sets
+   * the time. For tests that control the clock; nothing else may run the jobs meanwhile.
    */
   async runDue(after: number, until: number, turn: (moment: number) => void): Promise<void> {
     for (let moment = this.nextMoment(after); moment !== undefined && moment <= until;) {
@@ -84,7 +84,7 @@ export class CronsService implements OnApplicationBootstrap, OnApplicationShutdo
     await Promise.all(this.running.values());
   }
 
-  /** Timers are stopped by then; what runs is waited for while the databases are still open. */
+  /** Waits for running jobs while the databases are still open; the timers are stopped by then. */
   async onApplicationShutdown(): Promise<void> {
     await this.idle();
   }
@@ -138,10 +138,10 @@ export class CronsService implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   private async perform(id: string, work: () => unknown): Promise<void> {
-    // Not before the caller has taken note of the run.
+    // The caller marks the job as running first.
     await Promise.resolve();
-    // Another process that serves the same application may be running it.
-    const release = await this.link.tryHold(`job ${id}`);
+    // Another process may be running the job.
+    const release = await this.link.tryLock(`job ${id}`);
     if (!release) return this.logger.warn(`The job ${id} is still running and was skipped.`);
     try {
       await work();

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
-import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
-import { Database } from '../database/database.js';
+import { AuxiliaryDatabase, Database } from '../database/database.js';
 
-/** Keeps journals short and the query planner informed. */
+/** Shortens journals and refreshes the statistics of the query planner. */
 @Injectable()
 export class DatabaseUpkeepCron {
   constructor(

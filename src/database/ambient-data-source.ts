@@ -4,7 +4,7 @@ import type { Database } from './database.js';
 import { AmbientPostgresQueryRunner } from './postgres/ambient-postgres-query-runner.js';
 import { AmbientSqliteQueryRunner } from './sqlite/ambient-sqlite-query-runner.js';
 
-/** What TypeORM is told. The options it was not made for travel in `extra`. */
+/** The options of the DataSource. Those that TypeORM has no place for are passed in `extra`. */
 export interface AmbientOptions {
   readonly driver: 'better-sqlite3' | 'sqlite3' | 'postgres';
   /** The file, or the name of the database. */
@@ -21,7 +21,8 @@ export function ambientOptions({ driver, place, database, history }: AmbientOpti
     extra: { database },
     synchronize: false,
     logging: false,
-    // The default one writes to stdout even so, which belongs to the results of commands.
+    // TypeORM's default logger writes to stdout even when logging is off, and stdout belongs to the results of
+    // commands.
     logger: 'debug',
     migrationsTableName: history,
   } as const;

@@ -10,10 +10,10 @@ import type { TransactionScope } from './transaction-scope.js';
 /** How TypeORM wants the outcome of a statement. */
 export type ShapeResult = (sql: string, result: StatementResult) => QueryResult;
 
-/** What TypeORM and the database agree on. */
-export interface AmbientTerms {
+/** How values and results are converted between TypeORM and Database. */
+export interface AmbientConversions {
   readonly shape: ShapeResult;
-  /** A value that TypeORM hands on. */
+  /** Converts a value that TypeORM binds. */
   readonly bind: (value: unknown) => SqlValue;
 }
 
@@ -24,8 +24,9 @@ export interface AmbientRunner extends QueryRunner {
 }
 
 /**
- * What a query runner without a connection of its own does. What it runs takes part in the ambient transaction, or in the
- * one it began itself; outside of both, reads see the last committed state and writes wait their turn.
+ * The part of a TypeORM query runner that is the same for all databases. Its statements take part in the ambient
+ * transaction, or in the one it began itself; outside of both, reads see the last committed state and writes wait for
+ * the writer.
  */
 export class AmbientStatements {
   private readonly scopes: TransactionScope[] = [];
@@ -33,7 +34,7 @@ export class AmbientStatements {
   constructor(
     private readonly runner: AmbientRunner,
     private readonly database: Database,
-    private readonly terms: AmbientTerms,
+    private readonly conversions: AmbientConversions,
   ) {}
 
   // oxlint-disable-next-line typescript/no-explicit-any -- TypeORM's own type: rows, an id or a QueryResult
@@ -46,9 +47,9 @@ export class AmbientStatements {
     broadcaster.broadcastBeforeQueryEvent(announced, sql, parameters);
     const started = performance.now();
     try {
-      const result = this.terms.shape(
+      const result = this.conversions.shape(
         sql,
-        await this.perform({ sql, params: parameters.map(this.terms.bind), isNative: true }),
+        await this.perform({ sql, params: parameters.map(this.conversions.bind), isNative: true }),
       );
       const took = performance.now() - started;
       broadcaster.broadcastAfterQueryEvent(announced, sql, parameters, true, took, result.raw, undefined);

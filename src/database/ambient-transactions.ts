@@ -1,13 +1,13 @@
 import { Logger } from '@nestjs/common';
-import { andThen, eachInOrder, type MaybePromise, orElse } from '../kernel/maybe-promise.js';
+import { andThen, forEachSeries, type MaybePromise, andCatch } from '../kernel/maybe-promise.js';
 import { DatabaseError } from './database.error.js';
 import type { TransactionConnection } from './dialect.js';
 import { ScopeContext } from './scope-context.js';
 import { TimeSlices } from './time-slices.js';
 import type { TransactionOptions } from './transaction-options.js';
-import { AloneWanted, faultOf, TransactionScope, type AfterWork, type CommittedWork } from './transaction-scope.js';
+import { ExclusiveNeeded, faultOf, TransactionScope, type AfterWork, type CommittedWork } from './transaction-scope.js';
 
-/** How often a unit of work is done again that others got in the way of. */
+/** How often a unit of work is repeated after a conflict with another transaction. */
 const MOST_REPETITIONS = 5;
 
 /** Begins a transaction when its turn comes, or rejects with the reason of the deadline. */
@@ -17,8 +17,8 @@ export type BeginTransaction = (options?: TransactionOptions) => MaybePromise<Tr
 export type CommitListener = (tables: ReadonlySet<string> | undefined) => void;
 
 /**
- * Knows which transaction the running code is part of, and conducts units of work: begins them, commits or undoes
- * them, and runs what was put off until then.
+ * Knows which transaction the running code is part of, and runs units of work: begins, commits or rolls them back, and
+ * runs the work that was registered for after the commit.
  */
 export class AmbientTransactions {
   private readonly logger = new Logger('Database');
@@ -32,10 +32,10 @@ export class AmbientTransactions {
     this.context = new ScopeContext(!allowsBegin);
   }
 
-  /** The scope whose code is asking. Those that are over without harm are passed over. */
+  /** The scope of the running code. Scopes that have ended normally are skipped in favour of the one around them. */
   get current(): TransactionScope | undefined {
     let { scope } = this.context;
-    while (scope?.isGone) scope = scope.parent;
+    while (scope?.isOver) scope = scope.parent;
     return scope;
   }
 
@@ -44,21 +44,23 @@ export class AmbientTransactions {
     return this.runOnce(work, options, 1);
   }
 
-  /** What others got in the way of is done again, from the start, in a transaction of its own (SCALE-17). */
+  /**
+   * Runs a unit of work, and again from the start, in a new transaction, when a concurrent one made it fail (SCALE-17).
+   */
   private runOnce<T>(work: () => MaybePromise<T>, options: TransactionOptions, attempt: number): MaybePromise<T> {
-    const { deadline, foreseen, alone = false } = options;
-    const scope = new TransactionScope(this.current, foreseen, attempt <= MOST_REPETITIONS, alone);
+    const { deadline, prefetched, exclusive = false } = options;
+    const scope = new TransactionScope(this.current, prefetched, attempt <= MOST_REPETITIONS, exclusive);
     const whole = (): MaybePromise<T> => {
       const begun = scope.begin(() => this.beginTransaction(options), deadline);
-      return andThen(begun, () => this.context.run(scope, () => this.conduct(scope, work, deadline)));
+      return andThen(begun, () => this.context.run(scope, () => this.carryThrough(scope, work, deadline)));
     };
-    if (scope.parent) return alone ? andThen(scope.parent.beAlone(), whole) : whole();
-    return orElse(whole, (error) => {
+    if (scope.parent) return exclusive ? andThen(scope.parent.becomeExclusive(), whole) : whole();
+    return andCatch(whole, (error) => {
       const reason = faultOf(error);
       const isAgain = reason?.kind === 'busy' && scope.canBeginAgain && !deadline?.aborted;
-      // However it was explained on its way: it is no fault of what was asked for.
+      // Still a conflict after the last attempt: the answer says that the client may try again.
       if (!isAgain) throw reason?.answer ? reason : error;
-      return this.runOnce(work, { ...options, alone: alone || reason instanceof AloneWanted }, attempt + 1);
+      return this.runOnce(work, { ...options, exclusive: exclusive || reason instanceof ExclusiveNeeded }, attempt + 1);
     });
   }
 
@@ -70,14 +72,14 @@ export class AmbientTransactions {
     return this.current?.needsSavepoint ? this.run(work) : work();
   }
 
-  /** Runs work in a transaction that is begun on these very connections. */
+  /** Runs work in a transaction that the given function begins. */
   async runOn<T>(begin: BeginTransaction, work: () => Promise<T>): Promise<T> {
     const scope = new TransactionScope();
     await scope.begin(begin);
-    return this.context.run(scope, () => this.conduct(scope, work));
+    return this.context.run(scope, () => this.carryThrough(scope, work));
   }
 
-  /** Stands for the ambient transaction: the same object from its begin to its end; undefined without one. */
+  /** Identifies the ambient transaction: the same object from begin to end; undefined without one. */
   get key(): object | undefined {
     return this.current?.root;
   }
@@ -87,7 +89,7 @@ export class AmbientTransactions {
     return this.current?.mayHaveWritten(table) ?? false;
   }
 
-  /** For what waits for the writer, and would wait for ever inside a transaction. */
+  /** Throws inside a transaction. For work that waits for the writer, which would be a deadlock there. */
   requireNone(): void {
     if (this.current) throw new DatabaseError('refused', 'This is not possible inside a transaction.');
   }
@@ -125,39 +127,47 @@ export class AmbientTransactions {
 
   /** Runs work inside a scope, unless the caller is inside it already. */
   runIn<T>(scope: TransactionScope, work: () => T): T {
-    return this.current?.isWithin(scope) ? work() : this.context.within(scope, work);
+    return this.current?.isWithin(scope) ? work() : this.context.runIn(scope, work);
   }
 
   /** Runs work outside of any transaction. */
   runOutside<T>(work: () => T): T {
-    return this.context.outside(work);
+    return this.context.runOutside(work);
   }
 
   /** Runs work one after the other, outside of any transaction; failures are logged, stop nothing and reach nobody. */
   runAll(due: readonly AfterWork[]): MaybePromise<void> {
     const slices = new TimeSlices();
-    return eachInOrder(due, (work) => andThen(this.runOne(work), () => slices.pause()));
+    return forEachSeries(due, (work) => andThen(this.runOne(work), () => slices.pause()));
   }
 
   private runOne(work: AfterWork): MaybePromise<void> {
-    return orElse(
+    return andCatch(
       () => awaited(this.runOutside(work)),
       (error) => this.report('Work after a transaction failed.', error),
     );
   }
 
-  private conduct<T>(scope: TransactionScope, work: () => MaybePromise<T>, deadline?: AbortSignal): MaybePromise<T> {
-    const conducted = (): MaybePromise<T> =>
-      andThen(unlessAborted(work, deadline), (result) => andThen(this.finish(scope, deadline), () => result));
-    return orElse(conducted, (error) => this.fail(scope, error));
+  private carryThrough<T>(
+    scope: TransactionScope,
+    work: () => MaybePromise<T>,
+    deadline?: AbortSignal,
+  ): MaybePromise<T> {
+    const conducted = (): MaybePromise<T> => {
+      const running = unlessAborted(work, deadline);
+      // Its code is done, and nothing that waits for the commit needs to know which transaction it is in.
+      if (!(running instanceof Promise) && scope.hasOnlyToCommit) this.context.done(scope);
+      return andThen(running, (result) => andThen(this.finish(scope, deadline), () => result));
+    };
+    return andCatch(conducted, (error) => this.fail(scope, error));
   }
 
   private finish(scope: TransactionScope, deadline?: AbortSignal): MaybePromise<void> {
     const committed = scope.commit((work) => this.committed(work), deadline);
     return andThen(committed, (due) => {
       this.context.leave(scope);
-      // What is stored is stored: nothing that goes wrong from here on may be taken for a failure.
-      return orElse(
+      // The data are committed, so nothing that goes wrong from here on may fail the unit of work.
+      return andCatch(
         () => this.runAll(due),
         (error) => this.report('Work after a transaction failed.', error),
       );
@@ -190,12 +200,12 @@ export class AmbientTransactions {
   }
 }
 
-/** What a team hands over may give any kind of promise. */
+/** A promise that a team's code returns may be of any library. */
 function awaited(running: void | PromiseLike<void>): MaybePromise<void> {
   return running === undefined ? undefined : Promise.resolve(running);
 }
 
-/** Lets go of work when the signal aborts; it may end later, unheard. */
+/** Rejects when the signal aborts, without waiting for the work, whose result is then ignored. */
 function unlessAborted<T>(work: () => MaybePromise<T>, signal?: AbortSignal): MaybePromise<T> {
   return signal === undefined ? work() : untilAborted(work, signal);
 }

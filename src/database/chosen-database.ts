@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { DataSourceOptions } from 'typeorm';
+import { urlsOf } from '../config/database-hosts.js';
 import type { RoostConfig } from '../config/roost-config.js';
 import { ambientOptions } from './ambient-data-source.js';
 import type { SharedTurns } from '../kernel/turn-queue.js';
@@ -64,7 +65,8 @@ export function createDatabase<T extends Database>(Type: DatabaseClass<T>, parts
   const logger = new Logger('SQL');
   const database: T = new Type(dialect, {
     prepare: async (opening) => {
-      // Not beside others' tables, and before any of ours: whoever is interrupted from here on can be told from the rest.
+      // The mark comes after the check for tables of others and before any of ours, so that an interrupted filling is
+      // recognised.
       if (opening.fills && part === 'data') await opening.migrate(() => database.run(MARK));
       await migrator.run(opening);
     },
@@ -88,7 +90,7 @@ export function dataSourceOptions(
   if (databaseUrl === null) {
     return ambientOptions({ driver: databaseDriver, place: parts.directory[parts.part], database, history: HISTORY });
   }
-  const place = decodeURIComponent(new URL(databaseUrl).pathname.slice(1));
+  const place = decodeURIComponent(new URL(urlsOf(databaseUrl)[0]!).pathname.slice(1));
   return ambientOptions({ driver: 'postgres', place, database, history: postgresHistory(parts.part) });
 }
 

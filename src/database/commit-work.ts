@@ -7,9 +7,9 @@ export class CommitWork {
   constructor(private readonly transactions: AmbientTransactions) {}
 
   /**
-   * Tells when the commit of the ambient transaction is on its way: `watch` is called right before it is asked for,
-   * and what that returns once the commit has succeeded, after the work of `onCommit`, or failed. In between nobody
-   * can know whether a read saw the state before it or after it. Neither may throw. Does nothing without a transaction.
+   * Calls `watch` right before the commit of the ambient transaction is sent, and what it returns once the commit has
+   * succeeded, after the work of `onCommit`, or failed. In between it is unknown whether a read saw the state before or
+   * after the commit. Neither may throw. Does nothing without a transaction.
    */
   aroundCommit(watch: CommitWatch): void {
     this.transactions.current?.aroundCommit(watch);
@@ -24,8 +24,8 @@ export class CommitWork {
   }
 
   /**
-   * Runs work at the moment of the commit, before any other writer's turn: for what must happen in commit order.
-   * It must not throw or wait. Without a transaction it runs at once.
+   * Runs work at the moment of the commit, before any other writer begins: for what must happen in commit order. It
+   * must not throw or wait. Without a transaction it runs at once.
    */
   onCommit(work: () => void): void {
     const scope = this.transactions.current;
@@ -33,7 +33,7 @@ export class CommitWork {
     else work();
   }
 
-  /** The last work that was handed to `onCommit` in this part of the ambient transaction, to be added to. */
+  /** The last work given to `onCommit` in this part of the ambient transaction. */
   get lastOnCommit(): (() => void) | undefined {
     return this.transactions.current?.lastOnCommit;
   }

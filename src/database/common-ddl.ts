@@ -40,8 +40,8 @@ export function ddlStatements(spelling: DdlSpelling, change: SchemaChange): stri
 }
 
 /**
- * The first rows of a query, each with something in the column `mark`; where there are none, one row with nothing. The
- * query stands on lines of its own, so that a comment at its end hides nothing.
+ * The first rows of a query, each with a value in the column `mark`; one row of NULLs when there are none. The query
+ * stands on its own lines, so that a comment at its end does not swallow the rest.
  */
 export function firstRows(quote: DdlSpelling['quote'], select: string, mark: string, count: number): CompiledSql {
   const marked = `SELECT 1 AS ${quote(mark)}, q.* FROM (\n${select}\n) AS q LIMIT ${BigInt(count)}`;

@@ -9,8 +9,10 @@ export interface CompiledSql {
   readonly sql: string;
   readonly params: readonly SqlValue[];
   readonly writes?: readonly string[];
-  /** Where a statement that would have to run elsewhere may find its rows cheaply. */
+  /** A cheaper statement for the first rows, for when the whole would have to run in another process. */
   readonly beginning?: Beginning;
-  /** Gives values as the driver makes them, and takes all that it can bind: for TypeORM, which was made for that. */
+  /** A writing statement that fails where it changes nothing, so that its transaction may be done again. */
+  readonly isConditional?: boolean;
+  /** Results and bound values are those of the driver, without our conversions: for TypeORM, which expects them. */
   readonly isNative?: boolean;
 }

@@ -14,11 +14,11 @@ export class DataDirectory {
   /** Uploads and backups in progress; whatever is in it may be gone after a restart. */
   readonly temp: string;
   /**
-   * What a restart leaves in there: the journal of files that no record may name yet. Processes that serve together have
-   * one each, whose names begin so.
+   * The journal of files that no record may name yet, which is kept across restarts. Each process that serves beside
+   * others has its own; their names begin with this.
    */
   readonly pendingFiles: string;
-  /** Stands there as long as an import fills the directory; its end is that this goes. */
+  /** Exists while an import fills the directory; the import ends by removing it. */
   readonly importMark: string;
 
   constructor(
@@ -70,9 +70,9 @@ export class DataDirectory {
   }
 
   /**
-   * Throws a DataDirectoryError when `data.db` is missing or empty although there are things that came after it: a
-   * volume is not mounted, or a disk that was full or failed emptied the file. It would pass as a new installation, and
-   * SQLite would delete the journal beside it.
+   * Throws a DataDirectoryError when `data.db` is missing or empty although other files of an installation exist: a
+   * volume is not mounted, or a full or failing disk emptied the file. Otherwise it would be taken for a new
+   * installation, and SQLite would delete the journal beside it.
    */
   async requireData(): Promise<void> {
     if (!this.holdsData) return;
@@ -90,16 +90,18 @@ export class DataDirectory {
     );
   }
 
-  /** Throws a DataDirectoryError where there is no `data.db` that something could be taken from. */
+  /** Throws a DataDirectoryError when there is no `data.db`. */
   async requireDataFile(): Promise<void> {
     if (!this.holdsData || (await sizeOf(this.data))) return;
     throw new DataDirectoryError(`There is no database in the data directory ${this.path}.`);
   }
 
-  /** Gives a damaged database file and its journal other names, in place of those set aside before, and tells the first. */
+  /**
+   * Renames a damaged database file and its journal, replacing those renamed before. Gives the new name of the file.
+   */
   async setAside(file: string): Promise<string> {
     const aside = `${file}.damaged`;
-    // A journal under the old name would be taken for the one of the next file.
+    // A journal with the old name would be applied to the next file of that name.
     for (const suffix of ['-wal', '-shm', '']) {
       await rm(aside + suffix, { force: true });
       await rename(file + suffix, aside + suffix).catch(unlessMissing);
@@ -113,7 +115,7 @@ export class DataDirectory {
       (stats) => stats.isDirectory(),
       () => false,
     );
-    // A link must not lead to emptying another place.
+    // A symbolic link is removed itself, so that no other directory is emptied.
     if (!isDirectory) await rm(this.temp, { force: true });
     await mkdir(this.temp, { recursive: true, mode: 0o700 });
     await chmod(this.temp, 0o700);
@@ -138,7 +140,7 @@ export async function createPrivateFile(file: string): Promise<void> {
   }
 }
 
-/** SQLite opens a file that can only be read without a word, and then neither locks nor writes it. */
+/** Throws for a file that cannot be written: SQLite would silently open it read-only, without locks. */
 async function requireWritable(file: string): Promise<void> {
   try {
     await access(file, constants.R_OK | constants.W_OK);
@@ -147,7 +149,7 @@ async function requireWritable(file: string): Promise<void> {
   }
 }
 
-/** Brings what was done to the entries of a directory to the disk: files that came, went or have another name. */
+/** Flushes the entries of a directory to disk: files that were created, removed or renamed. */
 export async function flushDirectory(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
@@ -157,7 +159,7 @@ export async function flushDirectory(path: string): Promise<void> {
   }
 }
 
-/** The size of what is there; undefined when nothing is. */
+/** The size of a file; undefined when there is none. */
 async function sizeOf(path: string): Promise<number | undefined> {
   return stat(path).then(
     ({ size }) => size,

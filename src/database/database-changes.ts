@@ -2,7 +2,7 @@ import type { AmbientTransactions } from './ambient-transactions.js';
 import { TableVersions } from './table-versions.js';
 import type { AfterWork, CommitWatch } from './transaction-scope.js';
 
-/** For whoever keeps what it once read: versions of tables, and word of what was committed by something else. */
+/** For caches of what was read: versions of tables, and callbacks for commits of other processes. */
 export class DatabaseChanges {
   private readonly versions = new TableVersions();
   private readonly definitionReaders = new Set<AfterWork>();
@@ -35,22 +35,24 @@ export class DatabaseChanges {
   }
 
   /**
-   * Calls back before everybody whom `onExternalChange` tells. No transaction goes on, none that noticed the change
-   * and none after it, before the listener is done: it must only read.
+   * Calls back before the listeners of `onExternalChange`. No transaction goes on, neither the one that noticed the
+   * change nor any after it, before the listener is done: it must only read.
    */
   onForeignDefinitions(listener: AfterWork): void {
     this.definitionReaders.add(listener);
   }
 
   /**
-   * As `CommitWork.aroundCommit`, for what this process commits without a transaction of its own: scripts, exchanged
-   * files.
+   * As `CommitWork.aroundCommit`, for commits of this process outside of its transactions: scripts, exchanged files.
    */
   aroundOutsideCommits(watch: CommitWatch): void {
     this.outsideWatches.add(watch);
   }
 
-  /** Something else has committed. Resolves when definitions have been read again; the others are told after that. */
+  /**
+   * Called after a commit of another process. Resolves when definitions have been read again; other listeners are
+   * called after that.
+   */
   tell(): Promise<void> {
     this.versions.count(undefined);
     const transactions = this.transactions();
@@ -59,7 +61,7 @@ export class DatabaseChanges {
     return definitions;
   }
 
-  /** Resolves when everybody has been told. */
+  /** Resolves when all listeners have been called. */
   get told(): Promise<void> {
     return this.telling;
   }

@@ -3,8 +3,7 @@ import type { AmbientTransactions } from './ambient-transactions.js';
 import type { CompiledSql } from './compiled-sql.js';
 import type { DatabaseChanges } from './database-changes.js';
 import { DatabaseError } from './database.error.js';
-import type { DatabaseConnections, Dialect } from './dialect.js';
-import type { OpeningOptions } from './opening-options.js';
+import type { DatabaseConnections, Dialect, OpeningOptions } from './dialect.js';
 
 /** What a database does while it opens, before anybody else may use it. */
 export interface OpeningDatabase {
@@ -21,25 +20,25 @@ export type PrepareDatabase = (opening: OpeningDatabase) => Promise<void>;
 /** Rejects for a database that could not be brought up to date. */
 export type InspectDatabase = (database: Pick<OpeningDatabase, 'read'>) => Promise<void>;
 
-interface Surroundings {
+interface Dependencies {
   readonly transactions: AmbientTransactions;
   readonly changes: DatabaseChanges;
   readonly prepare?: PrepareDatabase;
   readonly inspect?: InspectDatabase;
 }
 
-/** When the connections are open: from their first use, or from `open`, to `close`. */
+/** Opens and closes the connections: they are open from their first use, or from `open`, to `close`. */
 export class DatabaseLifecycle {
   private connections?: DatabaseConnections;
   private opening?: Promise<DatabaseConnections>;
   private closed = false;
-  /** How often it was opened: what comes after a restore is another database. */
+  /** How often the database was opened. After a restore it is another database, so versions of before do not count. */
   openings = 0;
   private options: OpeningOptions = {};
 
   constructor(
     private readonly dialect: Dialect,
-    private readonly around: Surroundings,
+    private readonly around: Dependencies,
   ) {}
 
   /** Opens it now instead of on first use. Rejects with a DataDirectoryError when that is not possible. */
@@ -49,8 +48,8 @@ export class DatabaseLifecycle {
     await this.connected();
   }
 
-  /** Takes everything out of a database that was opened to be filled, and closes it. Files are left for others to remove. */
-  async giveUp(): Promise<void> {
+  /** Drops everything in a database that was opened to be filled, and closes it. Files are removed by the caller. */
+  async discard(): Promise<void> {
     try {
       await this.connections?.empty?.();
     } finally {
@@ -58,7 +57,7 @@ export class DatabaseLifecycle {
     }
   }
 
-  /** Rejects when it cannot be reached or used, before anything is made for it. */
+  /** Rejects when the database cannot be reached or used, before anything is created in it. */
   async probe(): Promise<void> {
     await this.dialect.probe?.(async (connections) => {
       await this.around.inspect?.({ read: async (statement) => connections.read(statement) });
@@ -75,10 +74,10 @@ export class DatabaseLifecycle {
   }
 
   /**
-   * Closes the files for the time of the work and opens them again; whoever needs them meanwhile waits. Files that
-   * cannot be opened before are no hindrance: the work may be what repairs them.
+   * Closes the database while the work runs and opens it again; statements meanwhile wait. A database that cannot be
+   * opened before the work is ignored, because the work may be what repairs it.
    */
-  async closedWhile<T>(work: () => Promise<T>): Promise<T> {
+  async whileClosed<T>(work: () => Promise<T>): Promise<T> {
     const { transactions, changes } = this.around;
     transactions.requireNone();
     const connections = await this.connected().catch(() => undefined);
@@ -105,7 +104,7 @@ export class DatabaseLifecycle {
     return this.connections;
   }
 
-  /** Without a detour when they are open: the order of arrival is the order of turns. */
+  /** Runs work with the connections. Synchronous while they are open, so that the order of arrival is kept. */
   use<T>(work: (connections: DatabaseConnections) => Promise<T>): Promise<T>;
   use<T>(work: (connections: DatabaseConnections) => MaybePromise<T>): MaybePromise<T>;
   use<T>(work: (connections: DatabaseConnections) => MaybePromise<T>): MaybePromise<T> {
@@ -121,7 +120,7 @@ export class DatabaseLifecycle {
     return this.opening;
   }
 
-  /** The next one who needs the database tries again. */
+  /** Forgets a failed attempt, so that the next statement tries again. */
   private forgetFailed(opening: Promise<DatabaseConnections>): void {
     opening.catch(() => {
       if (this.opening === opening) this.opening = undefined;

@@ -6,7 +6,7 @@ import type { DatabaseConnections } from './dialect.js';
 import type { SlowStatement } from './slow-statements.js';
 import type { StatementWatch } from './statement-watch.js';
 
-/** Connections count their versions with 32 bits, each from a beginning of its own. */
+/** Connections count their versions with 32 bits, starting anew with each opening. */
 const VERSIONS_PER_OPENING = 2 ** 32;
 
 /**
@@ -43,8 +43,8 @@ export class DatabaseReads {
   }
 
   /**
-   * A number that differs after each commit, of this process or another: what was read can be kept for as long as it
-   * stays. Undefined inside transactions, and where a driver would have to be waited for to tell.
+   * A number that changes with each commit, of this process or another: what was read can be cached while it stays the
+   * same. Undefined inside transactions, and where asking the driver would have to be awaited.
    */
   get version(): number | undefined {
     const connections = this.transactions.current ? undefined : this.lifecycle.opened;
@@ -57,8 +57,16 @@ export class DatabaseReads {
   }
 
   /**
-   * As `rows`, for statements that came from people and are run inside a transaction, where nothing can be cut off:
-   * undefined when one might go on for long. Without a transaction it is run, and cut off at the limit.
+   * As `version`, where that has to be asked for: a text that differs after each commit. Undefined inside transactions, and
+   * where asking costs as much as reading.
+   */
+  state(): Promise<string> | undefined {
+    return this.transactions.current ? undefined : this.lifecycle.opened?.state?.();
+  }
+
+  /**
+   * As `rows`, for statements written by people inside a transaction, where nothing can be cut off: undefined when the
+   * statement might take long. Without a transaction it runs and is cut off at the limit.
    */
   async rowsWithinBudget<Row>(statement: CompiledSql): Promise<Row[] | undefined> {
     const scope = this.transactions.current;

@@ -21,7 +21,7 @@ export class DatabaseUpkeep {
   }
 
   /** Runs work that only reads, all of it as the database is at this moment, while everything goes on. */
-  async atOneMoment<T>(work: () => Promise<T>): Promise<T> {
+  async inSnapshot<T>(work: () => Promise<T>): Promise<T> {
     this.transactions.requireNone();
     return this.transactions.runOn(() => this.lifecycle.use((connections) => connections.beginSnapshot()), work);
   }
@@ -31,9 +31,9 @@ export class DatabaseUpkeep {
     return this.lifecycle.use((connections) => connections.sizes?.());
   }
 
-  /** Whether it can be written at this moment; true where there is nobody to say otherwise. */
-  async takesChanges(): Promise<boolean> {
-    return this.lifecycle.use(async (connections) => (await connections.takesChanges?.()) ?? true);
+  /** Whether it can be written at this moment; true where the dialect cannot tell. */
+  async isWritable(): Promise<boolean> {
+    return this.lifecycle.use(async (connections) => (await connections.isWritable?.()) ?? true);
   }
 
   /** Gives the space of deleted rows back to the file system. Writers wait meanwhile. */
@@ -43,9 +43,9 @@ export class DatabaseUpkeep {
   }
 
   /** Runs a statement that can be no part of a transaction. Only where the dialect has such. */
-  async runApart(sql: string): Promise<void> {
+  async runOutsideTransaction(sql: string): Promise<void> {
     this.transactions.requireNone();
-    await this.lifecycle.use((connections) => connections.runApart?.(sql));
+    await this.lifecycle.use((connections) => connections.runOutsideTransaction?.(sql));
   }
 
   /** Moves the journal into the file and refreshes what the query planner knows. */
@@ -55,8 +55,8 @@ export class DatabaseUpkeep {
   }
 
   /**
-   * Runs `work` while foreign keys are not watched, so that a table can be made anew that others refer to. For a time
-   * when nobody else writes.
+   * Runs work while foreign keys are not enforced, so that a table that others refer to can be rebuilt. Only while
+   * nobody else writes.
    */
   async withoutForeignKeys<T>(work: () => Promise<T>): Promise<T> {
     this.transactions.requireNone();
@@ -64,8 +64,8 @@ export class DatabaseUpkeep {
   }
 
   /**
-   * Runs the text of a person where it stops nobody and can be cut off. Rejects with a DatabaseError whose message is
-   * the database's own reason, or with a 400 when the time is over. Resolves after caches have been reloaded.
+   * Runs SQL of a superuser where it blocks nobody and can be cut off. Rejects with a DatabaseError whose message is
+   * the database's own reason, or with a 400 at the time limit. Resolves after caches have been reloaded.
    */
   async runScript(script: SqlScript): Promise<ScriptResult> {
     this.transactions.requireNone();

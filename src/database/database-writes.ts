@@ -7,7 +7,7 @@ import type { RowsToWrite, StatementResult } from './dialect.js';
 import type { SharedTransactions } from './shared-transactions.js';
 import type { StatementWatch } from './statement-watch.js';
 
-interface Surroundings {
+interface Dependencies {
   readonly transactions: AmbientTransactions;
   readonly sharedTransactions: SharedTransactions;
   readonly changes: DatabaseChanges;
@@ -21,7 +21,7 @@ interface Surroundings {
 export class DatabaseWrites {
   constructor(
     private readonly lifecycle: DatabaseLifecycle,
-    private readonly around: Surroundings,
+    private readonly around: Dependencies,
   ) {}
 
   /** Everything the statement gave, without a promise where nothing has to be waited for. */
@@ -34,8 +34,8 @@ export class DatabaseWrites {
   }
 
   /**
-   * As `run`, for what is likely to be the last statement of its transaction: where it goes to the server together with the
-   * commit, that fails when it does.
+   * As `run`, for what is likely to be the last statement of its transaction. Where it is sent together with the
+   * commit, a failure of it comes out at the commit.
    */
   runLast(statement: CompiledSql): MaybePromise<void> {
     const { watch, transactions } = this.around;

@@ -52,7 +52,7 @@ export class DatabaseError extends Error {
     return FAULTS.has(this.kind);
   }
 
-  /** What a client is answered who cannot be helped otherwise; undefined stands for a failure of the server. */
+  /** The answer for the client, when it can do something about the failure; undefined stands for a 500. */
   readonly answer?: ApiError;
 
   constructor(
@@ -70,7 +70,7 @@ export class DatabaseError extends Error {
   }
 }
 
-/** It is no fault of what was asked: it might be answered another time. */
+/** Whether the database failed for a reason that has nothing to do with the statement, which may succeed later. */
 export function isFault(error: unknown): error is DatabaseError {
   return error instanceof DatabaseError && error.isFault;
 }

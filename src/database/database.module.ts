@@ -5,11 +5,10 @@ import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js'
 import { FilterCache } from '../kernel/filter/filter-cache.js';
 import { ExpressionCompiler } from '../kernel/resolve/expression-compiler.js';
 import { AmbientDataSource } from './ambient-data-source.js';
-import { AuxiliaryDatabase } from './auxiliary-database.js';
+import { AuxiliaryDatabase, Database } from './database.js';
 import { createDatabase, dataSourceOptions } from './chosen-database.js';
 import { DataDirectory } from './data-directory.js';
 import { DatabaseCheck } from './database-check.js';
-import { Database } from './database.js';
 import { OtherDatabases } from './other-databases.js';
 import { RequestFreshness } from './request-freshness.js';
 import { SchemaSync } from './schema-sync.js';
@@ -65,7 +64,7 @@ const ALLOWS_BEGIN = Symbol('ALLOWS_BEGIN');
       useFactory: (config: RoostConfig, directory: DataDirectory, link: InstanceLink) =>
         new DataDirLock(directory, sqliteDriver(config.databaseDriver), {
           unsafeNoLock: config.unsafeNoLock,
-          isHeldForUs: link.holdsDirectory,
+          isHeldForUs: link.isDirectoryLocked,
         }),
     },
     {
@@ -121,7 +120,7 @@ export class DatabaseModule implements OnApplicationShutdown {
     private readonly lock: DataDirLock,
   ) {}
 
-  /** The lock goes last: whoever takes it next finds both files complete. */
+  /** The lock is released last, so that the next process finds both files complete. */
   async onApplicationShutdown(): Promise<void> {
     await this.auxiliary.lifecycle.close();
     await this.database.lifecycle.close();

@@ -13,7 +13,7 @@ import type { Dialect, StatementResult } from './dialect.js';
 import { StatementCache } from './statement-cache.js';
 import { RuleQuestions } from './rule-questions.js';
 import { SharedTransactions } from './shared-transactions.js';
-import { StatementWatch, type StatementTrace } from './statement-watch.js';
+import { type StatementTrace, StatementWatch } from './statement-watch.js';
 import type { TransactionOptions } from './transaction-options.js';
 import type { AfterWork } from './transaction-scope.js';
 
@@ -34,13 +34,13 @@ export interface DatabaseOptions {
 }
 
 /**
- * The database: runs statements and units of work. The transaction is ambient: everything called inside
- * `transaction(work)` takes part in it without being handed anything. It opens on first use.
+ * Runs statements and units of work. The transaction is ambient: everything called inside `transaction(work)` takes
+ * part in it without being passed anything. The database opens on first use.
  *
- * Its methods are what is needed every day; its parts have the rest, each with one subject. A statement is a tree, which
- * the dialect puts into words, or a text. It rejects with a DatabaseError; a reading one that takes longer than the query
- * limit with a 400. Whoever catches that goes on with the transaction as it was; `reads` and `writes` are spared what this
- * costs on some databases.
+ * This class has the methods of everyday use, its parts have the rest, each with one subject. A statement is a tree,
+ * which the dialect turns into SQL, or SQL text. It rejects with a DatabaseError; a reading statement that takes longer
+ * than the query limit rejects with a 400. Code that catches either can go on with the transaction; `reads` and
+ * `writes` leave out what makes this possible, which costs a savepoint on some databases.
  */
 export class Database {
   readonly reads: DatabaseReads;
@@ -126,39 +126,44 @@ export class Database {
   }
 
   /**
-   * Waits until no other transaction holds this name, and holds it to the end of the ambient one: for what is decided by
-   * rows that are not there, so that no lock on a row would do. Does nothing where writers take turns.
+   * Locks a name until the end of the ambient transaction, waiting for others that hold it: for decisions that depend
+   * on rows that do not exist, which no row lock protects. Does nothing where writers take turns.
    */
-  hold(name: string): MaybePromise<void> {
-    return this.transactions.current?.hold(name);
+  lock(name: string): MaybePromise<void> {
+    return this.transactions.current?.lock(name);
   }
 
-  /** May others write while the ambient transaction is open? Then what it decides by has to be kept from them. */
-  get hasContenders(): boolean {
+  /** Whether others may write while the ambient transaction is open, so that what it has read needs a lock. */
+  get hasConcurrentWriters(): boolean {
     return !this.dialect.writersTakeTurns && this.inTransaction;
   }
 
-  /** Is the running code part of a transaction? */
+  /** Whether each statement is a round trip worth saving, and the first statement of a transaction begins it. */
+  get isFarAway(): boolean {
+    return !this.dialect.writersTakeTurns && !this.hasPeers && !this.inTransaction;
+  }
+
+  /** Whether the running code is part of a transaction. */
   get inTransaction(): boolean {
     return this.transactions.current !== undefined;
   }
 
-  /** Runs work outside of any transaction: for timers and other things that outlive the one around them. */
-  outside<T>(work: () => T): T {
+  /** Runs work outside of any transaction: for timers and whatever else outlives the transaction around it. */
+  runOutside<T>(work: () => T): T {
     return this.transactions.runOutside(work);
   }
 
   /**
-   * Takes note of what other processes have committed until now, so that nothing older is answered by what is kept in
-   * memory (SCALE-23). Costs nothing where no others serve the same data.
+   * Learns of everything that other processes have committed until now, so that no cache answers with something older
+   * (SCALE-23). Costs nothing when no other process serves the same data.
    */
-  freshen(): MaybePromise<void> {
+  catchUp(): MaybePromise<void> {
     if (!this.hasPeers || this.inTransaction) return;
-    return this.lifecycle.opened?.freshen();
+    return this.lifecycle.opened?.catchUp();
   }
 
-  /** Whether others that serve the same data change it without this process knowing at once. Then nothing is kept of it. */
-  get hearsLate(): boolean {
+  /** Whether other processes may change data without this one learning of it at once. Then rows are not cached. */
+  get mayBeStale(): boolean {
     return this.hasPeers && !this.dialect.writersTakeTurns;
   }
 
@@ -182,3 +187,6 @@ export class Database {
     return PreparedStatement.of(this.dialect.newCompiler(), () => statement).with([]);
   }
 }
+
+/** The database of the logs, in a file of its own with a writer of its own (OPS-80). */
+export class AuxiliaryDatabase extends Database {}

@@ -4,7 +4,6 @@ import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { SqlCompiler } from '../kernel/sql/sql-compiler.js';
 import type { SqlType } from '../kernel/sql/sql-node.js';
 import type { CompiledSql } from './compiled-sql.js';
-import type { OpeningOptions } from './opening-options.js';
 import type { SchemaDdl } from './schema-ddl.js';
 import type { TransactionOptions } from './transaction-options.js';
 
@@ -21,11 +20,11 @@ export interface StatementResult<Row = Record<string, unknown>> {
  */
 export interface Dialect {
   /**
-   * True where one transaction at a time may write: then whatever it has read stays true to its end, and those that come
-   * together may share one.
+   * True where only one transaction at a time may write: then whatever it has read stays true to its end, and
+   * transactions that arrive together may share one commit.
    */
   readonly writersTakeTurns: boolean;
-  /** Whether a column takes values of its type alone; elsewhere other tools may have put anything into it. */
+  /** Whether a column takes values of its type only; elsewhere other tools may have stored anything in it. */
   readonly hasTypedColumns: boolean;
   /** Whether a snapshot has the tables as they were; elsewhere it has their rows only, and a changed table breaks it. */
   readonly snapshotsHaveTables: boolean;
@@ -34,17 +33,17 @@ export interface Dialect {
   /** Opens the connections; the schema is not touched. Rejects with a DataDirectoryError that names the place. */
   connect(options?: OpeningOptions): Promise<DatabaseConnections>;
   /**
-   * Connects for a look, and changes nothing anywhere. Rejects as `connect` does. Absent where opening is the only way to
-   * know, because there is nothing before.
+   * Connects to check the database, and changes nothing. Rejects as `connect` does. Absent where opening is the only
+   * way to know.
    */
   probe?(look: (connections: DatabaseConnections) => Promise<void>): Promise<void>;
   /** How changes of the schema are spelled. */
   readonly schema: SchemaDdl;
-  /** A statement given by a person, who has written `?` where its values go. */
+  /** A statement written by a person, with `?` where its values go, in the placeholders of this database. */
   withPlaceholders(sql: string): string;
   /**
-   * An INSERT of many rows that has all of them in one value, which takes half the work. Undefined where that cannot be
-   * done with these values, and absent where it makes no difference.
+   * An INSERT of many rows that passes all of them as one value, which takes half the time. Undefined for values that
+   * do not allow it, absent where it makes no difference.
    */
   insertOfRows?(into: string, columns: readonly TypedColumn[], rows: readonly StoredRow[]): CompiledSql | undefined;
   /** An identifier ready to be put into a statement. */
@@ -56,7 +55,7 @@ export interface Dialect {
   requireHarmless(sql: string): void;
 }
 
-/** A column of a table, and what it is to the database. */
+/** A column of a table and its type in the database. */
 export interface TypedColumn {
   readonly name: string;
   readonly type: SqlType;
@@ -70,30 +69,38 @@ export interface DatabaseConnections {
   /** Rows as last committed. Never waits for a writer; cut off with a 400 at the query limit. */
   read<Row>(statement: CompiledSql): MaybePromise<Row[]>;
   /**
-   * As `read`, for a statement that finds a row by its key, so that it may go with others of its kind. Absent where that
-   * makes no difference.
+   * As `read`, for a statement that finds a row by its key and may be sent together with others of its kind. Absent
+   * where that makes no difference.
    */
   readByKey?<Row>(statement: CompiledSql): Promise<Row[]>;
-  /** Whether a statement with these values is certainly quick, so that it may run where nothing can be cut off. */
+  /**
+   * Whether a statement with these values is certainly quick, so that it may run on the main thread, where it cannot be
+   * cut off.
+   */
   isSmall(statement: CompiledSql): MaybePromise<boolean>;
   /** As `read`, in another process and cut off after so many seconds at the latest. */
-  readApart<Row>(statement: CompiledSql, seconds: number): Promise<Row[]>;
+  readWithTimeout<Row>(statement: CompiledSql, seconds: number): Promise<Row[]>;
   /**
    * A number that differs after each commit, of this process or another. Absent where it would have to be waited for:
    * then nothing that was read is kept.
    */
   readonly version?: () => number;
+  /**
+   * Asks for a text that is equal to an earlier one only if nothing was committed in between, by whoever. Absent where
+   * `version` tells, undefined where to ask costs as much as to read.
+   */
+  state?(): Promise<string> | undefined;
   /** Reading statements that took longest. Absent where nobody measures them. */
   readonly slowest?: () => readonly SlowStatement[];
-  /** False while its server only reads. Absent where that is found out by writing. */
-  takesChanges?(): Promise<boolean>;
+  /** False while the server is read-only. Absent where only a write can tell. */
+  isWritable?(): Promise<boolean>;
   /** How large it is. Absent where it is files of this machine. */
   readonly sizes?: () => Promise<DatabaseSizes>;
   /** Runs one statement in a transaction of its own when its turn comes. */
   write<Row>(statement: CompiledSql): Promise<StatementResult<Row>>;
   /** Begins a transaction when its turn comes. Rejects with the deadline's reason when that aborts while waiting. */
   begin(options?: TransactionOptions): MaybePromise<TransactionConnection>;
-  /** Begins what reads only, all of it as the database is at this moment. Nobody waits for it. */
+  /** Begins a read-only transaction on one snapshot of the database. It blocks nobody. */
   beginSnapshot(): Promise<TransactionConnection>;
   /** Runs work while the writer does not enforce foreign keys, so that migrations can rebuild tables. */
   withoutForeignKeys<T>(work: () => Promise<T>): Promise<T>;
@@ -103,27 +110,29 @@ export interface DatabaseConnections {
    */
   runScript(script: SqlScript, committing: () => void): Promise<ScriptResult>;
   /**
-   * Runs one writing statement for every row of values, all in one transaction, where it holds up nobody but writers of
-   * this database. It may take long on a busy machine, because everything else comes first.
+   * Runs one writing statement for every row of values, all in one transaction, with a low priority and without
+   * blocking anybody but other writers of this database. It may take long on a busy machine.
    */
   writeRows(rows: RowsToWrite): Promise<void>;
-  /** Copies the database as last committed to a new file. Nobody waits for it. Absent where it is no file. */
+  /** Copies the database as last committed to a new file without blocking anybody. Absent where it is no file. */
   snapshot?(file: string): Promise<void>;
-  /** Runs a statement that can be no part of a transaction, for as long as it takes, while everything goes on. */
-  runApart?(sql: string): Promise<void>;
-  /** Takes everything out of a database that was to be filled. Absent where it is a file, which can be removed. */
+  /** Runs a statement that cannot be part of a transaction, without a time limit and without blocking others. */
+  runOutsideTransaction?(sql: string): Promise<void>;
+  /** Drops everything in a database that was to be filled. Absent where it is a file, which can be removed. */
   empty?(): Promise<void>;
   /** Gives the space of deleted rows back to the file system. */
   compact(): Promise<void>;
   /** The regular upkeep: moves the journal into the file and refreshes what the query planner knows. */
   optimize(): Promise<void>;
   /**
-   * Calls back after other processes, or scripts, have committed: when that is looked for, and at the latest in the
-   * next transaction, which waits for the listener before it does anything.
+   * Calls back after a commit of another process, or of a script: when `catchUp` notices it, and at the latest in the
+   * next transaction, which waits for the listener before its first statement.
    */
   onForeignCommit(listener: () => Promise<void>): void;
-  /** As `lookForForeignCommits`, without a promise where nothing is to be told. Cheap enough for each request. */
-  freshen(): MaybePromise<void>;
+  /**
+   * As `lookForForeignCommits`, without a promise when nothing has changed. Cheap enough to be called for each request.
+   */
+  catchUp(): MaybePromise<void>;
   /** Looks now whether others have committed, unless a transaction is open at this moment. */
   lookForForeignCommits(): Promise<void>;
   close(): Promise<void>;
@@ -137,23 +146,31 @@ export interface DatabaseSizes {
 
 /** The connection inside one transaction. Once it is over it refuses every statement. */
 export interface TransactionConnection {
-  /** False once the database itself has given the transaction up, for example because the disk is full. */
+  /** False once the database itself has rolled the transaction back, for example because the disk is full. */
   readonly isAlive: boolean;
-  /** Whether a failed statement lets all others fail until a savepoint before it is rolled back to (SCALE-17). */
+  /** Whether a failed statement makes all later ones fail until a rollback to a savepoint before it (SCALE-17). */
   readonly isBrokenByFailure: boolean;
   execute<Row>(statement: CompiledSql): MaybePromise<StatementResult<Row>>;
   /**
-   * Runs a writing statement before the next one, or before the commit, which then fails for its reason. Absent where
-   * nothing is gained by not waiting for it.
+   * Runs a writing statement together with the next one, or with the commit, which then fails with its reason. Absent
+   * where this saves nothing.
    */
   putOff?(statement: CompiledSql): void;
-  /** Rows of a reading statement; undefined when it might go on for longer than others can wait for a writer. */
+  /**
+   * Sets a savepoint before the next statement, and releases it after the last one. Absent where nothing is gained by not
+   * waiting for them.
+   */
+  readonly savepoints?: { set(name: string): void; release(name: string): void };
+  /** Rows of a reading statement; undefined when it might take longer than others should wait for the writer. */
   readWithinBudget<Row>(statement: CompiledSql): Promise<Row[] | undefined>;
-  /** Waits until nobody else holds this name, and holds it to the end. Absent where writers take turns anyway. */
-  hold?(name: string): Promise<void>;
+  /** Locks a name until the end of the transaction. Absent where writers take turns anyway. */
+  lock?(name: string): Promise<void>;
   /** Waits until no other transaction is open, and keeps others from beginning. Absent where writers take turns anyway. */
-  beAlone?(): Promise<void>;
-  /** Commits, calls `committed` at that moment, and lets the next writer begin. A failed commit is rolled back. */
+  becomeExclusive?(): Promise<void>;
+  /**
+   * Commits, calls `committed` at that moment, and lets the next writer begin. When the commit fails, it is rolled
+   * back.
+   */
   commit(committed: () => void): MaybePromise<void>;
   /** Rolls back unless that has happened, and lets the next writer begin. */
   rollback(): Promise<void>;
@@ -188,6 +205,15 @@ export interface ScriptResult {
   readonly columns: readonly { readonly name: string; readonly type: string; readonly nullable: boolean }[];
   readonly rows: readonly (readonly SqlValue[])[];
   readonly changes: number;
-  /** What the database took, without waiting. */
+  /** Time in the database, without waiting for the writer. */
   readonly milliseconds: number;
+}
+
+/** What a database is opened for. */
+export interface OpeningOptions {
+  /**
+   * The database is to be filled: it is empty, or holds a part of an interrupted filling, and is marked as unfinished
+   * until the end (UNFINISHED). Without this option a marked database is refused.
+   */
+  readonly fills?: boolean;
 }

@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
-import { AuxiliaryDatabase } from './auxiliary-database.js';
+import { AuxiliaryDatabase, Database } from './database.js';
 import { createDatabase } from './chosen-database.js';
 import { DataDirectory } from './data-directory.js';
-import { Database } from './database.js';
 import { placeOf } from './postgres/postgres-dialect.js';
 import { DataDirLock } from './sqlite/data-dir-lock.js';
 import { sqliteDriver } from './sqlite/sqlite-dialect.js';
@@ -34,7 +33,7 @@ export class OtherDatabase {
   }
 }
 
-/** Databases that things are copied from or to. No statement on them is cut off: what is copied takes its time. */
+/** Databases that are copied from or to. Statements on them have no time limit, because copying may take long. */
 @Injectable()
 export class OtherDatabases {
   constructor(@Inject(ROOST_CONFIG) private readonly config: RoostConfig) {}
@@ -62,7 +61,7 @@ export class OtherDatabases {
     );
   }
 
-  /** The one of the application by another way: with connections of its own, on which nothing is cut off. */
+  /** The application's own database, with connections of their own that have no time limit. */
   own(): OtherDatabase {
     const { databaseUrl: url, dir } = this.config;
     return this.at(url === null ? { dir } : { url });

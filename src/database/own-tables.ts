@@ -1,16 +1,16 @@
-/** Stands in a database for as long as it is filled from elsewhere, and goes with the last of what it is filled with. */
+/** The table that exists in a database while it is filled from elsewhere, and is dropped as the last step. */
 export const UNFINISHED = '_unfinished';
 
 /** Which database is looked for. */
-export interface WantedDatabase {
+export interface ExpectedDatabase {
   /** A table that a database of this application has; without it everything is taken. */
   readonly ownTable?: string;
-  /** Whether it is to be filled: empty, or filled in part by one who was interrupted. */
+  /** Whether the database is to be filled: it must be empty, or an interrupted filling. */
   readonly fills: boolean;
 }
 
 /** What is wrong with a database that has these tables; undefined when it may be used. */
-export function objectionTo(names: readonly string[], { ownTable, fills }: WantedDatabase): string | undefined {
+export function objectionTo(names: readonly string[], { ownTable, fills }: ExpectedDatabase): string | undefined {
   if (ownTable === undefined || names.length === 0) return undefined;
   const isUnfinished = names.includes(UNFINISHED);
   if (fills) return isUnfinished ? undefined : 'it is not empty, and nothing was changed in it';

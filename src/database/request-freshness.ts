@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import { orElse } from '../kernel/maybe-promise.js';
+import { andCatch } from '../kernel/maybe-promise.js';
 import { Database } from './database.js';
 
 /**
@@ -20,8 +20,8 @@ export class RequestFreshness implements OnModuleInit {
     const fastify = this.adapterHost.httpAdapter.getInstance();
     fastify.addHook('onRequest', async () => {
       // What cannot be read now, the request itself finds out.
-      await orElse(
-        () => this.database.freshen(),
+      await andCatch(
+        () => this.database.catchUp(),
         () => undefined,
       );
     });

@@ -15,9 +15,9 @@ export interface SqlView {
   readonly emptyColumns?: readonly string[];
 }
 
-/** How an index is built beside those who write, under a name of its own, and becomes what it is to be in a transaction. */
-export interface IndexesApart {
-  /** Can be no part of a transaction, and leaves something behind when it fails. */
+/** Builds an index under a temporary name without blocking writers; a transaction gives it its name afterwards. */
+export interface ConcurrentIndexes {
+  /** Cannot be part of a transaction. When it fails, an invalid index is left behind. */
   build(sql: string): string;
   /** As `build`; does nothing where there is none. */
   remove(sql: string): string;
@@ -32,19 +32,16 @@ export interface SchemaDdl {
   statements(change: SchemaChange): string[];
   createView(view: SqlView): string;
   dropView(name: string): string;
-  /**
-   * Gives the first rows of a query, each with something in the column `mark`; where there are none, one row with
-   * nothing in any column.
-   */
+  /** The first rows of a query, each with a value in the column `mark`; one row of NULLs when there are none. */
   firstRows(select: string, mark: string, count: number): CompiledSql;
   /** Gives rows with the `name` of each column of a table or view. */
   columnNames(table: string): CompiledSql;
   /** Gives one row with `rows`, about how many the table has, found without counting them. */
   rowsOf(table: string): CompiledSql;
-  /** A statement after which a transaction does not wait for long for a table that it changes. */
-  readonly patience?: string;
-  /** Absent where building an index keeps nobody from anything that a transaction does not. */
-  readonly indexesApart?: IndexesApart;
+  /** A statement that limits how long the transaction waits for a table that it changes. */
+  readonly limitLockWaits?: string;
+  /** Absent where building an index in a transaction blocks nobody else than the transaction itself does. */
+  readonly concurrentIndexes?: ConcurrentIndexes;
   /** Gives rows with the `table` and its `parent` of references to nothing; absent where there can be none. */
   readonly brokenReferences?: CompiledSql;
   /** Gives rows with the `name` of everything that shares a namespace with tables. */

@@ -15,7 +15,7 @@ import type { SqlView } from './schema-ddl.js';
  */
 @Injectable()
 export class SchemaSync {
-  /** By transaction: what may be built before it begins. */
+  /** By transaction: the indexes that were built before it began. */
   private readonly builds = new WeakMap<object, BuiltIndexes>();
 
   constructor(private readonly database: Database) {}
@@ -28,40 +28,40 @@ export class SchemaSync {
     const built = this.builds.get(this.database.transactions.key ?? {});
     const wanted = built ? (await this.worthBuilding(changes)).filter(({ sql }) => !built.has(sql)) : [];
     if (wanted.length > 0) throw new IndexesWanted(wanted);
-    if (built && this.ddl.patience !== undefined && changes.length > 0) await this.run(this.ddl.patience);
+    if (built && this.ddl.limitLockWaits !== undefined && changes.length > 0) await this.run(this.ddl.limitLockWaits);
     for (const change of changes) {
       for (const sql of await this.statementsOf(change, built)) await this.runChange(change, sql);
     }
   }
 
   /**
-   * The ambient transaction is begun anew where it has to be: it asks for indexes of large tables instead of making them,
-   * but for these, and does not wait for long for tables that others read.
+   * For transactions that can begin again: indexes of large tables other than these are not built inside, but make
+   * `apply` throw IndexesWanted, and it waits only shortly for tables that others use.
    */
   expectBuilt(built: BuiltIndexes): void {
-    if (this.ddl.indexesApart) this.builds.set(this.database.transactions.key!, built);
+    if (this.ddl.concurrentIndexes) this.builds.set(this.database.transactions.key!, built);
   }
 
-  /** Builds indexes while others write. What the database does not accept leaves nothing behind. */
+  /** Builds indexes while others write. When the database refuses one, nothing is left behind. */
   async build({ indexes }: IndexesWanted, built: BuiltIndexes): Promise<void> {
-    const apart = this.ddl.indexesApart!;
+    const concurrent = this.ddl.concurrentIndexes!;
     const { upkeep } = this.database;
     for (const index of indexes) {
       built.add(index.sql);
       await this.explaining(index, async () => {
-        // What a process has left that was ended while it built the same.
-        await upkeep.runApart(apart.remove(index.sql));
-        await upkeep.runApart(apart.build(index.sql));
+        // An invalid index of the same name that an interrupted process has left.
+        await upkeep.runOutsideTransaction(concurrent.remove(index.sql));
+        await upkeep.runOutsideTransaction(concurrent.build(index.sql));
       });
     }
   }
 
-  /** Takes away those that have not become what they were built for. */
+  /** Drops the built indexes that no transaction has taken over. */
   async removeUnused(built: BuiltIndexes): Promise<void> {
-    for (const sql of built) await this.database.upkeep.runApart(this.ddl.indexesApart!.remove(sql));
+    for (const sql of built) await this.database.upkeep.runOutsideTransaction(this.ddl.concurrentIndexes!.remove(sql));
   }
 
-  /** Does one of these tables have so many rows that changing it takes a while? */
+  /** Whether one of these tables has so many rows that changing it takes a while. */
   async isLarge(tables: readonly string[]): Promise<boolean> {
     for (const table of tables) if ((await this.rowsOf(table)) >= LARGE_TABLE) return true;
     return false;
@@ -88,8 +88,8 @@ export class SchemaSync {
     });
   }
 
-  /** Does the work and undoes it again, whether it fails or not. For questions of the kind "would it run if". */
-  async rehearse<T>(work: () => Promise<T>): Promise<T> {
+  /** Does the work and rolls it back, whether it fails or not: to find out whether it would work. */
+  async dryRun<T>(work: () => Promise<T>): Promise<T> {
     await this.run('SAVEPOINT rehearsal');
     try {
       return await work();
@@ -112,8 +112,8 @@ export class SchemaSync {
   }
 
   /**
-   * The first rows of a query, each with something in the column `mark`; where there are none, one row with nothing in
-   * any column, so that the names of the columns can be seen.
+   * The first rows of a query, each with a value in the column `mark`; one row of NULLs when there are none, so that
+   * the names of the columns are always there.
    */
   async firstRows(select: string, mark: string, count: number): Promise<Record<string, SqlValue>[]> {
     return this.database.all(this.ddl.firstRows(select, mark, count));
@@ -134,7 +134,7 @@ export class SchemaSync {
     try {
       return (await this.database.get<{ rows: number | null }>(this.ddl.rowsOf(table)))?.rows ?? 0;
     } catch (error) {
-      // Somebody may have renamed or deleted it at this very moment.
+      // The table may have been renamed or dropped at this moment.
       if (error instanceof DatabaseError) return 0;
       throw error;
     }
@@ -144,7 +144,7 @@ export class SchemaSync {
     return this.database.dialect.schema;
   }
 
-  /** As it is: savepoints of statements would be in the way of those that stand here. */
+  /** Not through `database.run`, whose savepoints would interfere with those in the statements. */
   private async run(sql: string): Promise<void> {
     await this.database.writes.run({ sql, params: [] });
   }
@@ -163,15 +163,15 @@ export class SchemaSync {
   }
 
   private async statementsOf(change: SchemaChange, built: BuiltIndexes | undefined): Promise<string[]> {
-    const apart = this.ddl.indexesApart;
-    const isBuilt = apart && change.kind === 'createIndex' && built?.has(change.sql);
+    const concurrent = this.ddl.concurrentIndexes;
+    const isBuilt = concurrent && change.kind === 'createIndex' && built?.has(change.sql);
     if (!isBuilt) return this.ddl.statements(change);
-    // Others may have changed the table meanwhile.
-    const found = await this.database.all(apart.find(change.sql));
-    return found.length > 0 ? [apart.adopt(change.sql)] : this.ddl.statements(change);
+    // The table may have been changed since the index was built.
+    const found = await this.database.all(concurrent.find(change.sql));
+    return found.length > 0 ? [concurrent.adopt(change.sql)] : this.ddl.statements(change);
   }
 
-  /** New indexes of large tables that stay as they are otherwise. */
+  /** The new indexes of large tables that are not changed otherwise. */
   private async worthBuilding(changes: readonly SchemaChange[]): Promise<NewIndex[]> {
     const changed = new Set(changes.flatMap((change) => ('table' in change ? [change.table] : [])));
     const renamed = new Set(changes.flatMap((change) => ('to' in change ? [change.to] : [])));

@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { TransactionScope } from './transaction-scope.js';
 
 /**
- * Knows in which scope the running code is, however many promises and timers lie between.
+ * Knows in which transaction the running code is, across promises and timers.
  *
- * As long as an AsyncLocalStorage is in use, Node.js 20 calls back for each promise of the process: a quarter of what
- * a simple request costs. One that may rest is in use only while code can be in a scope that matters: one that is
- * open, or one that has failed and must refuse what its code still comes up with. Whether such code is left, nobody
- * knows but the garbage collector.
+ * While an AsyncLocalStorage is enabled, Node.js 20 runs a hook for each promise of the process, which is a quarter of
+ * the time of a simple request. With `allowsBegin` off it is therefore enabled only while code may be in a scope that
+ * matters: one that is open, or one that failed and must refuse further statements. Whether code of a failed one is
+ * left is known from the garbage collector only.
  */
 export class ScopeContext {
   private readonly storage = new AsyncLocalStorage<TransactionScope | undefined>();
@@ -34,8 +34,8 @@ export class ScopeContext {
   }
 
   /**
-   * Takes the rest of the caller into a scope, which is to be left with `leave`. While it rests, nobody tells the
-   * caller from others who wait: they would be taken along.
+   * Puts the rest of the caller's code into a scope, which has to be ended with `leave`. Not possible while the storage
+   * is disabled, because it would then apply to all code that waits.
    */
   enter(scope: TransactionScope): void {
     if (this.isResting)
@@ -45,19 +45,24 @@ export class ScopeContext {
   }
 
   /** Runs work inside a scope that was entered before. */
-  within<T>(scope: TransactionScope, work: () => T): T {
+  runIn<T>(scope: TransactionScope, work: () => T): T {
     return this.isResting ? work() : this.storage.run(scope, work);
   }
 
   /** Runs work in no scope. */
-  outside<T>(work: () => T): T {
+  runOutside<T>(work: () => T): T {
     return this.isResting ? work() : this.storage.run(undefined, work);
+  }
+
+  /** To be called when a scope has no code any more. */
+  done(scope: TransactionScope): void {
+    if (this.open.delete(scope)) this.rest();
   }
 
   /** To be called when a scope is over, however it ended. */
   leave(scope: TransactionScope): void {
     if (!this.open.delete(scope)) return;
-    if (!scope.isGone) {
+    if (!scope.isOver) {
       this.failed++;
       this.collected.register(scope, undefined);
     }

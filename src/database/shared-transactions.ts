@@ -1,47 +1,44 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { andThen, eachInOrder, type MaybePromise, orElse } from '../kernel/maybe-promise.js';
+import { andThen, forEachSeries, type MaybePromise, andCatch } from '../kernel/maybe-promise.js';
 import type { AmbientTransactions } from './ambient-transactions.js';
 import type { TransactionOptions } from './transaction-options.js';
 import type { TransactionScope } from './transaction-scope.js';
 
-/** None of them is answered before the last one is done. */
+/** Most units of work in one transaction; none is answered before the last one is done. */
 const MOST_TOGETHER = 64;
-/** Milliseconds of work on the parts of a transaction, after which everybody but writers has a turn. */
+/** Milliseconds of work on one transaction after which other code, except writers, may run. */
 const LENGTH = 8;
 
 /** A unit of work that shares its transaction. */
 interface Part {
   readonly work: () => MaybePromise<unknown>;
   readonly options: TransactionOptions;
-  /** Whoever asked for it: what is called on the way finds itself there. */
+  /** The async context of the caller, in which the work runs. */
   readonly context: AsyncResource;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Transactions that several units of work share: those that are asked for in one turn of the event loop, which is what
- * requests do that arrive at about the same time. A commit costs more than most of what it stores, and the same steps
- * cost far less right after each other; databases call it group commit.
+ * Lets units of work that are requested in one turn of the event loop share a transaction (group commit), because a
+ * commit costs more than most of what it stores.
  *
- * Each part is undone alone when it fails. When the commit fails, nothing was stored and nobody has been answered: each
- * part is then done again in a transaction of its own, and fails for its own reasons.
- *
- * Parts that take long, such as those with large values, are not done in one go: others but writers have their turn
+ * Each part is rolled back alone when it fails. When the commit fails, nothing was stored and nobody has been answered:
+ * each part is then run again in a transaction of its own. When the parts take long, other code, except writers, runs
  * between them (OPS-39).
  */
 export class SharedTransactions {
   private readonly waiting: Part[] = [];
   private isBeginning = false;
-  /** The parts of a transaction that waits for its turn, and whose number may still grow. */
+  /** The parts of a transaction that has not begun, to which more can be added. */
   private open: Part[] | undefined;
 
   constructor(
     private readonly transactions: AmbientTransactions,
-    /** False where those that come together can write beside each other, and would only hold each other up. */
+    /** False where writers do not take turns: concurrent transactions are faster there. */
     private readonly areShared: boolean,
-    /** True where the turn to write may be with another process: what comes while it is waited for takes part. */
+    /** True where another process may be writing: parts that arrive while waiting for it are added. */
     private readonly areOpen = false,
   ) {}
 
@@ -61,11 +58,11 @@ export class SharedTransactions {
     });
   }
 
-  /** Begins all that wait at once, for a writer who came after them. */
+  /** Begins all waiting transactions, before a writer that was requested after them. */
   begin(): void {
-    // Who comes after this writer is not to be done before it.
+    // A part that is requested after this writer must not run before it.
     this.open = undefined;
-    // Its own transactions come here, too.
+    // The transactions begun here call this method again.
     while (!this.isBeginning && this.waiting.length > 0) this.beginSome();
   }
 
@@ -85,7 +82,7 @@ export class SharedTransactions {
 
   private alone({ work, options, context, resolve, reject }: Part): void {
     const run = () => context.runInAsyncScope(() => this.transactions.run(work, options));
-    void orElse(() => andThen(run(), resolve), reject);
+    void andCatch(() => andThen(run(), resolve), reject);
   }
 
   private async together(parts: Part[]): Promise<void> {
@@ -96,7 +93,7 @@ export class SharedTransactions {
       if (this.open === parts) this.open = undefined;
       const scope = this.transactions.current!;
       let end = performance.now() + LENGTH;
-      return eachInOrder(parts, (part) => {
+      return forEachSeries(parts, (part) => {
         if (performance.now() < end) return this.carryOut(part, scope, answers);
         return nextTurn().then(() => {
           end = performance.now() + LENGTH;
@@ -117,7 +114,7 @@ export class SharedTransactions {
     for (const answer of answers) answer();
   }
 
-  /** Never fails: what becomes of the part is told when it is certain. */
+  /** Runs a part. It never rejects; the caller of the part is told once the commit is done. */
   private carryOut(
     { work, options, context, resolve, reject }: Part,
     whole: TransactionScope,
@@ -132,7 +129,7 @@ export class SharedTransactions {
         void andThen(settled, () => resolve(result));
       });
     };
-    return orElse(
+    return andCatch(
       () => andThen(run(), finish),
       (error) => void answers.push(() => reject(error)),
     );

@@ -47,7 +47,7 @@ export class SlowStatements {
       .toSorted((a, b) => b.slowest - a.slowest);
   }
 
-  /** The quickest one goes, if it was quicker. */
+  /** Makes room for a run by removing the quickest statement, if that was quicker. */
   private makeRoomFor(milliseconds: number): boolean {
     const [sql, { slowest }] = [...this.runsOf].reduce((a, b) => (a[1].slowest <= b[1].slowest ? a : b));
     if (slowest >= milliseconds) return false;

@@ -2,15 +2,18 @@ import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { CompiledSql } from './compiled-sql.js';
 import { DatabaseError } from './database.error.js';
 
-/** Is told every statement with its milliseconds, for `--dev`. Never given values, which may be secrets. */
+/**
+ * Called with every statement and its duration in milliseconds, for `--dev`. Values are left out, because they may be
+ * secrets.
+ */
 export type StatementTrace = (sql: string, milliseconds: number) => void;
 
-/** Sees how long each statement takes and how it fails: the trace, and errors that others have to hear of. */
+/** Measures statements and reacts to their errors: for the trace, and for those that have to be reported elsewhere. */
 export class StatementWatch {
   private readonly damageListeners = new Set<(error: DatabaseError) => void>();
 
   constructor(
-    /** Is called when a table or column is not there, outside of a transaction, before whoever asked hears of it. */
+    /** Called when a table or column is missing, outside of a transaction, before the error is thrown. */
     private readonly somethingIsMissing: () => Promise<void> | undefined,
     private readonly trace?: StatementTrace,
   ) {}
@@ -21,7 +24,7 @@ export class StatementWatch {
     return () => this.damageListeners.delete(listener);
   }
 
-  /** Runs a statement. On the way of every read: nothing more than needed. */
+  /** Runs a statement. Every read passes here, so it does as little as possible. */
   run<T>({ sql }: CompiledSql, work: () => MaybePromise<T>): MaybePromise<T> {
     const { trace } = this;
     if (trace) return this.traced(work, (milliseconds) => trace(sql, milliseconds));
@@ -44,12 +47,12 @@ export class StatementWatch {
     }
   }
 
-  /** Fails with this error, when all is done that it gives rise to. */
+  /** Rejects with the error, after everything that has to react to it. */
   private fail(error: unknown): Promise<never> {
     if (error instanceof DatabaseError && error.kind === 'corrupt') {
       for (const listener of this.damageListeners) listener(error);
     }
-    // Another process may have changed the schema, and whoever asked may want to know.
+    // Another process may have changed the schema, so the definitions are read again first.
     const isMissing = error instanceof DatabaseError && error.kind === 'syntax';
     const looking = isMissing ? this.somethingIsMissing() : undefined;
     if (!looking) throw error;

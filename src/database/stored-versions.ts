@@ -13,8 +13,8 @@ interface Row {
 }
 
 /**
- * Numbers that the database itself counts up with every change of a table, whoever makes it: they tell at little cost
- * whether what is kept of the table in memory is still good.
+ * Version numbers that the database itself increments with every change of a table: a cheap way to tell whether what is
+ * cached of it is valid.
  */
 @Injectable()
 export class StoredVersions {
@@ -22,13 +22,13 @@ export class StoredVersions {
 
   constructor(private readonly database: Database) {}
 
-  /** Differs from an earlier one when the table has changed, or another database has come in the place of this one. */
+  /** Changes when the table has changed, or when another database has replaced this one. */
   async of(name: CountedTable): Promise<string> {
     const row = (await this.rows()).find((each) => each.table === name);
     return `${this.database.lifecycle.openings}.${row!.number}`;
   }
 
-  /** Several ask after the same commit. */
+  /** Shared by those that ask after the same commit. */
   private rows(): Promise<readonly Row[]> {
     const { version } = this.database.reads;
     if (this.known && version === this.known.at) return this.known.rows;

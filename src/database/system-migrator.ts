@@ -29,7 +29,7 @@ export interface MigrationSet {
   readonly dataSource: DataSourceOptions;
 }
 
-/** Keeps other instances from migrating. */
+/** Prevents other instances from migrating. */
 export interface MigrationLock {
   /** False while another instance has it. */
   tryAcquire(): Promise<boolean>;
@@ -58,7 +58,7 @@ async function loadMigration(folder: string, file: string): Promise<MigrationCla
   const module = (await import(pathToFileURL(join(folder, file)).href)) as Record<string, MigrationClass>;
   const timestamp = MIGRATION_FILE.exec(file)?.[1] ?? '';
   const migration = Object.values(module).find((each) => typeof each === 'function' && each.name.endsWith(timestamp));
-  // TypeORM orders by the number in the class name, and so it must be the one of the file.
+  // TypeORM sorts by the number in the class name, so it must be that of the file.
   if (!migration) throw new Error(`The migration ${file} exports no class whose name ends in ${timestamp}.`);
   return migration;
 }
@@ -86,7 +86,7 @@ export class SystemMigrator {
           await this.lock.release();
         }
       }
-      // Another instance has it and may be applying them at this moment.
+      // Another instance has the lock and may be applying the migrations.
       if (performance.now() > deadline) throw this.error('needs system migrations, but another instance is using it');
       await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MILLISECONDS));
     }
@@ -109,7 +109,7 @@ export class SystemMigrator {
     return pending;
   }
 
-  /** Of a damaged database this may be the first thing that cannot be read. */
+  /** In a damaged database this may be the first table that cannot be read. */
   private async findApplied(opening: Pick<OpeningDatabase, 'read'>): Promise<string[]> {
     const { history, schema } = this.set;
     try {

@@ -1,6 +1,6 @@
 /**
- * Counts the commits that touched each table, so that whoever keeps something derived from tables can tell whether
- * it is still good. A commit that does not say what it touched counts for all of them.
+ * Counts the commits that touched each table, so that caches can tell whether they are valid. A commit without known
+ * tables counts for all of them.
  */
 export class TableVersions {
   private readonly commits = new Map<string, number>();

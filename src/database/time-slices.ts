@@ -1,10 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 
-/** Milliseconds of work at a time. Whoever waits meanwhile does so a few times, until a request is read and answered. */
+/**
+ * Milliseconds of work without a break. A request that arrives meanwhile needs a few rounds until it is read and
+ * answered.
+ */
 const SLICE = 5;
 
-/** Cuts long work into slices between which others have their turn (OPS-39). Asking costs next to nothing. */
+/** Divides long work into slices between which other code runs (OPS-39). Calling `pause` is cheap. */
 export class TimeSlices {
   private end = performance.now() + SLICE;
 

@@ -1,19 +1,19 @@
 import { ConflictError } from '../kernel/errors/conflict.error.js';
-import { andThen, eachInOrder, lastly, type MaybePromise, orElse } from '../kernel/maybe-promise.js';
+import { andThen, forEachSeries, andFinally, type MaybePromise, andCatch } from '../kernel/maybe-promise.js';
 import type { CompiledSql } from './compiled-sql.js';
 import { DatabaseError } from './database.error.js';
 import type { StatementResult, TransactionConnection } from './dialect.js';
-import type { ForeseenAnswers } from './foresight.js';
+import type { PrefetchedAnswers } from './prefetched-answers.js';
 import { TurnQueue, type EndTurn } from '../kernel/turn-queue.js';
 
-/** Thrown out of a transaction that is to begin again, with no other beside it. */
-export class AloneWanted extends DatabaseError {
+/** Thrown when a transaction has to begin again as an exclusive one. */
+export class ExclusiveNeeded extends DatabaseError {
   constructor() {
     super('busy', 'The transaction has to begin alone.', {}, { answer: new ConflictError() });
   }
 }
 
-/** The failure of the moment behind an error, however it was explained on its way. */
+/** The temporary failure behind an error, if there is one. */
 export function faultOf(error: unknown): DatabaseError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof DatabaseError && cause.isFault) return cause;
@@ -21,26 +21,26 @@ export function faultOf(error: unknown): DatabaseError | undefined {
   return undefined;
 }
 
-/** Work to be done once the fate of a transaction is known. */
+/** Work to be done once a transaction is committed or rolled back. */
 export type AfterWork = () => void | Promise<void>;
 
-/** Called right before a commit is asked for; what it returns is called once that has succeeded or failed. */
+/** Called right before a commit is sent; the function it returns is called once the commit has succeeded or failed. */
 export type CommitWatch = () => () => void;
 
-/** What a commit brought about. `tables` is undefined when it is not known which ones were written. */
+/** The result of a commit. `tables` is undefined when it is unknown which ones were written. */
 export interface CommittedWork {
   readonly wrote: boolean;
   readonly tables: ReadonlySet<string> | undefined;
-  /** To be run at this very moment, before the next writer begins. */
+  /** To be run at the moment of the commit, before the next writer begins. */
   readonly onCommit: readonly (() => void)[];
 }
 
 /**
- * One unit of work. The outermost scope is the transaction itself; a scope inside joins it: what it did is committed
- * with the outermost one, and undone alone when it fails and its caller carries on.
+ * One unit of work. The outermost scope is the transaction; an inner scope joins it: its work is committed with the
+ * outermost one, and rolled back alone when it fails and its caller carries on.
  *
- * The scopes inside one scope take turns, and its own writing statements take turns with them: the savepoints behind
- * them are a stack.
+ * Inner scopes of one scope, and its own writing statements, run one after another, because the savepoints behind them
+ * are a stack.
  */
 export class TransactionScope {
   private state: 'waiting' | 'open' | 'committed' | 'rolledBack' | 'failed' = 'waiting';
@@ -59,20 +59,20 @@ export class TransactionScope {
 
   constructor(
     readonly parent?: TransactionScope,
-    /** Answers found before it began; there where it may still be given up and begun again for others. */
-    public foreseen?: ForeseenAnswers,
-    /** True for what is begun again when others got in the way. */
+    /** Answers found before it began; present as long as it may be rolled back and begin again for others. */
+    public prefetched?: PrefetchedAnswers,
+    /** Whether the unit of work is repeated after a conflict. */
     private readonly isRepeatable = false,
     /** No other transaction is open beside it. */
-    readonly isAlone = false,
+    readonly isExclusive = false,
   ) {}
 
-  /** Over, and code that still runs in it may go on without it. Code in a failed scope may not. */
-  get isGone(): boolean {
+  /** It has ended normally, so its remaining code may go on outside of it. Code of a failed scope may not. */
+  get isOver(): boolean {
     return this.state === 'committed' || this.state === 'rolledBack';
   }
 
-  /** It, or what it is part of, has been given up. */
+  /** Whether it, or a scope around it, was rolled back. */
   get hasFailed(): boolean {
     return this.state === 'failed' || (this.parent?.hasFailed ?? false);
   }
@@ -82,19 +82,19 @@ export class TransactionScope {
     return this.parent?.root ?? this;
   }
 
-  /** Is this the given scope or one inside it? */
+  /** Whether this is the given scope or one inside it. */
   isWithin(other: TransactionScope): boolean {
     return this === other || (this.parent?.isWithin(other) ?? false);
   }
 
-  /** A failed statement inside it would take along what it is part of, unless it has a savepoint. */
+  /** Whether a failed statement would break the whole transaction, because there is no savepoint. */
   get needsSavepoint(): boolean {
     return this.connection?.isBrokenByFailure ?? false;
   }
 
   /** Begins it: the transaction with `connect`, a scope inside another one when its turn there comes. */
   begin(connect: () => MaybePromise<TransactionConnection>, signal?: AbortSignal): MaybePromise<void> {
-    return orElse(
+    return andCatch(
       () =>
         andThen(this.parent ? this.join(this.parent, signal) : connect(), (connection) => {
           this.open(connection);
@@ -118,30 +118,30 @@ export class TransactionScope {
   }
 
   /** As in Database. */
-  hold(name: string): MaybePromise<void> {
-    return this.requireOpen().hold?.(name);
+  lock(name: string): MaybePromise<void> {
+    return this.requireOpen().lock?.(name);
   }
 
   /**
-   * For what is part of a transaction that did not begin alone. Where that may begin again, it is asked to do so alone:
-   * two that each wait for the other to end would wait for ever.
+   * Makes the transaction exclusive. One that did not begin so begins again when it can, because two that wait for each
+   * other to end would be a deadlock.
    */
-  beAlone(): MaybePromise<void> {
+  becomeExclusive(): MaybePromise<void> {
     const { connection } = this.root;
-    if (!connection?.beAlone || this.root.isAlone) return;
-    if (this.canBeginAgain) throw new AloneWanted();
-    return connection.beAlone();
+    if (!connection?.becomeExclusive || this.root.isExclusive) return;
+    if (this.canBeginAgain) throw new ExclusiveNeeded();
+    return connection.becomeExclusive();
   }
 
-  /** True as long as nothing but the database knows that it had begun, and whoever conducts it would begin again. */
+  /** Whether it can begin again, because nothing outside of the database depends on it and its caller repeats it. */
   get canBeginAgain(): boolean {
     if (this.afterRollbackWork.length > 0) return false;
     return this.parent ? this.parent.canBeginAgain : this.isRepeatable && this.needsSavepoint;
   }
 
   write<Row>(statement: CompiledSql): MaybePromise<StatementResult<Row>> {
-    return andThen(this.inner.turnNow() ?? this.inner.turn(), (endTurn) =>
-      lastly(() => andThen(this.setSavepoint(), () => this.perform<Row>(statement)), endTurn),
+    return andThen(this.inner.tryAcquire() ?? this.inner.acquire(), (endTurn) =>
+      andFinally(() => andThen(this.setSavepoint(), () => this.perform<Row>(statement)), endTurn),
     );
   }
 
@@ -151,8 +151,8 @@ export class TransactionScope {
    */
   writeLast(statement: CompiledSql): MaybePromise<void> {
     if (this.parent || !this.connection?.putOff) return andThen(this.write(statement), () => undefined);
-    return andThen(this.inner.turnNow() ?? this.inner.turn(), (endTurn) =>
-      lastly(() => {
+    return andThen(this.inner.tryAcquire() ?? this.inner.acquire(), (endTurn) =>
+      andFinally(() => {
         const connection = this.requireOpen();
         this.noteWrite(statement.writes);
         connection.putOff!(statement);
@@ -164,6 +164,11 @@ export class TransactionScope {
   mayHaveWritten(table: string): boolean {
     const here = this.wrote && (this.tables?.has(table) ?? true);
     return here || (this.parent?.mayHaveWritten(table) ?? false);
+  }
+
+  /** Whether it is a whole transaction that needs nothing more than its commit. */
+  get hasOnlyToCommit(): boolean {
+    return this.parent === undefined && this.beforeCommitWork.length === 0;
   }
 
   /** Whether this unit of work, or what it is part of, has written anything. */
@@ -201,22 +206,22 @@ export class TransactionScope {
   }
 
   /**
-   * Ends it well; an aborted signal refuses that until the very last moment. `committed` is called between the commit
-   * and the next writer's turn. Returns the work that is due now: all of it for the outermost scope, none for others.
+   * Commits; an aborted signal refuses that until the last moment. `committed` is called between the commit and the
+   * next writer's turn. Returns the work that is due now: all of it for the outermost scope, none for others.
    */
   commit(committed: (work: CommittedWork) => void, signal?: AbortSignal): MaybePromise<readonly AfterWork[]> {
     return andThen(this.lastStatements(), () => {
-      const turn = this.inner.turnNow(signal) ?? this.inner.turn(signal);
-      return andThen(turn, (endInner) => lastly(() => this.finish(committed), endInner));
+      const turn = this.inner.tryAcquire(signal) ?? this.inner.acquire(signal);
+      return andThen(turn, (endInner) => andFinally(() => this.finish(committed), endInner));
     });
   }
 
   /**
-   * Undoes it at once, whatever its code is doing. Returns the work that is due now. A scope that ended with a failure
-   * refuses every statement its code may still come up with; without one they go on outside of it.
+   * Rolls back at once, whatever its code is doing. Returns the work that is due now. After a failure it refuses every
+   * further statement of its code; otherwise those go on outside of it.
    */
   async rollback(failure?: { readonly reason: unknown }): Promise<readonly AfterWork[]> {
-    if (this.isGone) return [];
+    if (this.isOver) return [];
     const connection = this.connection;
     const canUndo = connection?.isAlive === true && (this.parent?.isOpen ?? true);
     const endTurn = this.endTurn;
@@ -232,16 +237,16 @@ export class TransactionScope {
     return this.afterRollbackWork;
   }
 
-  /** Of the transaction as a whole, and only when all of it is certain to be committed. */
+  /** Work of the whole transaction, once it is certain that all of it will be committed. */
   private lastStatements(): MaybePromise<void> {
     if (this.parent || this.beforeCommitWork.length === 0) return undefined;
-    const works = eachInOrder(this.beforeCommitWork.splice(0), (work) => work());
-    // They may have left something to be done after all of them.
+    const works = forEachSeries(this.beforeCommitWork.splice(0), (work) => work());
+    // They may have registered more work for the end.
     return andThen(works, () => this.lastStatements());
   }
 
   private join(parent: TransactionScope, signal?: AbortSignal): MaybePromise<TransactionConnection> {
-    return andThen(parent.inner.turnNow(signal) ?? parent.inner.turn(signal), (endTurn) => {
+    return andThen(parent.inner.tryAcquire(signal) ?? parent.inner.acquire(signal), (endTurn) => {
       this.endTurn = endTurn;
       return parent.requireOpen();
     });
@@ -261,7 +266,7 @@ export class TransactionScope {
         this.end('committed');
         committed({ wrote: this.wrote, tables: this.tables, onCommit: this.onCommitWork });
       });
-    const committing = lastly(commit, () => {
+    const committing = andFinally(commit, () => {
       for (const end of ends) end();
     });
     return andThen(committing, () => this.afterCommitWork);
@@ -286,13 +291,17 @@ export class TransactionScope {
     return connection.execute<Row>(statement);
   }
 
-  /** Before its first write, so that what it does can be undone alone. */
+  /** Sets a savepoint before its first write, so that its work can be rolled back alone. */
   private setSavepoint(): MaybePromise<void> {
     const { parent } = this;
     if (parent === undefined || this.savepoint !== undefined) return;
     return andThen(parent.setSavepoint(), () => {
       const name = `scope_${this.depth}`;
-      return andThen(this.requireOpen().execute({ sql: `SAVEPOINT ${name}`, params: [] }), () => {
+      const connection = this.requireOpen();
+      const set = connection.savepoints
+        ? connection.savepoints.set(name)
+        : connection.execute({ sql: `SAVEPOINT ${name}`, params: [] });
+      return andThen(set, () => {
         this.savepoint = name;
       });
     });
@@ -303,9 +312,7 @@ export class TransactionScope {
   }
 
   private mergeInto(parent: TransactionScope): MaybePromise<void> {
-    const { savepoint } = this;
-    const released = savepoint && this.requireOpen().execute({ sql: `RELEASE ${savepoint}`, params: [] });
-    return andThen(released, () => {
+    return andThen(this.releaseSavepoint(), () => {
       this.requireOpen();
       for (const watch of this.commitWatches) parent.commitWatches.push(watch);
       for (const work of this.beforeCommitWork) parent.beforeCommitWork.push(work);
@@ -315,6 +322,14 @@ export class TransactionScope {
       if (this.wrote) parent.noteWrite(this.tables);
       this.end('committed');
     });
+  }
+
+  private releaseSavepoint(): MaybePromise<unknown> {
+    const { savepoint } = this;
+    if (savepoint === undefined) return;
+    const connection = this.requireOpen();
+    if (connection.savepoints) return connection.savepoints.release(savepoint);
+    return connection.execute({ sql: `RELEASE ${savepoint}`, params: [] });
   }
 
   private noteWrite(tables: Iterable<string> | undefined): void {

@@ -3,7 +3,7 @@ import type { CountedWindow, EphemeralStore } from './ephemeral-store.js';
 
 /** How many attempts a fixed window lets through. */
 export interface AttemptLimit {
-  /** Where they are counted. */
+  /** The space of its counters in the store. */
   readonly space: string;
   readonly attempts: number;
   /** Milliseconds. */

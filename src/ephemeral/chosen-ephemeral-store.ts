@@ -1,7 +1,10 @@
 import type { RoostConfig } from '../config/roost-config.js';
 import type { InstanceLink } from '../instances/instance-link.js';
 
-/** Where it is counted and remembered for a short time: here, in the parent of the workers, in Redis, in the database. */
+/**
+ * Where short-lived values and counters are: in this process, in the parent of the workers, in Redis, or in the
+ * database.
+ */
 export type ChosenEphemeralStore = 'memory' | 'parent' | 'redis' | 'database';
 
 /** The one place that decides it, for rate limits as for everything else. */

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { EphemeralTable } from '../database/postgres/ephemeral-table.js';
 
-/** Deletes what is over where the database remembers it, every ten minutes. Nothing depends on it but room. */
+/** Deletes expired rows every ten minutes, to save space. */
 @Injectable()
 export class EphemeralCleanupCron {
   constructor(@Inject(EphemeralTable) private readonly table: EphemeralTable) {}

@@ -15,25 +15,25 @@ export interface CountedWindow {
 }
 
 /**
- * What is remembered for a short time: values that expire, and counters in fixed windows that begin with the first count.
- * All throttles and everything else that is worth little after a restart are here (AUTH-1505); a store that several
- * processes share makes them hold for all of these (SCALE-24). Rate limits have a store of their own.
+ * Short-lived values and counters in fixed windows that begin with the first count. All throttles, and everything else
+ * that may be lost at a restart, use it (AUTH-1505); a store shared by several processes makes them hold for all of
+ * these (SCALE-24). Rate limits have a store of their own.
  *
- * A key is `space:rest`, and a space has either values or counters. Each method is one step: of two that come at the same
- * time, one is first. A store in memory answers at once, a shared one later.
+ * A key is `space:rest`, and a space has either values or counters. Each method is atomic. A store in memory answers
+ * synchronously, a shared one with a promise.
  */
 export interface EphemeralStore {
-  /** A value; undefined when there is none, or its time is over. */
+  /** A value; undefined when there is none or it has expired. */
   get(key: string): MaybePromise<EphemeralValue | undefined>;
-  /** Keeps a value for so long, in the place of an earlier one. */
+  /** Stores a value for so long, replacing an earlier one. */
   set(key: string, value: EphemeralValue, milliseconds: number): MaybePromise<void>;
-  /** Sets a value unless there is one. True when it did: of any number of callers one is told so. */
+  /** Stores a value unless there is one. True for exactly one of several concurrent callers. */
   setIfAbsent(key: string, value: EphemeralValue, milliseconds: number): MaybePromise<boolean>;
-  /** Deletes a value and gives it: of any number of callers one gets it. */
+  /** Deletes a value and gives it, to exactly one of several concurrent callers. */
   take(key: string): MaybePromise<EphemeralValue | undefined>;
   /** Deletes a value or a counter. */
   delete(key: string): MaybePromise<void>;
-  /** Counts one more, in a window of that many milliseconds when there is none. What comes out has this one in it. */
+  /** Counts one more and gives the result, in a new window of that many milliseconds when there is none. */
   count(key: string, milliseconds: number): MaybePromise<CountedWindow>;
   /** A window as it stands, without counting. */
   read(key: string): MaybePromise<CountedWindow | undefined>;

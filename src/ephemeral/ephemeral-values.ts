@@ -15,12 +15,12 @@ export class EphemeralValues<Value extends EphemeralValue> {
     await this.store.set(this.keyOf(key), value, milliseconds);
   }
 
-  /** True when there was none: of any number of callers one is told so. */
+  /** True when there was none, for exactly one of several concurrent callers. */
   async setIfAbsent(key: string, value: Value, milliseconds: number): Promise<boolean> {
     return this.store.setIfAbsent(this.keyOf(key), value, milliseconds);
   }
 
-  /** The value, which is there no more: of any number of callers one gets it. */
+  /** Removes the value and gives it, to exactly one of several concurrent callers. */
   async take(key: string): Promise<Value | undefined> {
     return (await this.store.take(this.keyOf(key))) as Value | undefined;
   }

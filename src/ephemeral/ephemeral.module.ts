@@ -9,7 +9,7 @@ import { chosenEphemeralStore } from './chosen-ephemeral-store.js';
 import { EphemeralCleanupCron } from './ephemeral-cleanup.cron.js';
 import { EPHEMERAL_STORE, type EphemeralStore } from './ephemeral-store.js';
 import { MemoryEphemeralStore } from './memory-ephemeral-store.js';
-import { PatientEphemeralStore } from './patient-ephemeral-store.js';
+import { FallbackEphemeralStore } from './fallback-ephemeral-store.js';
 import { RedisEphemeralStore } from './redis-ephemeral-store.js';
 import { RemoteEphemeralStore } from './remote-ephemeral-store.js';
 
@@ -61,8 +61,8 @@ function createStore(
     case 'parent':
       return new RemoteEphemeralStore(link);
     case 'redis':
-      return new PatientEphemeralStore(new RedisEphemeralStore(redis!), own, clock);
+      return new FallbackEphemeralStore(new RedisEphemeralStore(redis!), own, clock);
     case 'database':
-      return new PatientEphemeralStore(table!, own, clock);
+      return new FallbackEphemeralStore(table!, own, clock);
   }
 }

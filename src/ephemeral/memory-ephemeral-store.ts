@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../kernel/clock.js';
 import type { CountedWindow, EphemeralStore, EphemeralValue } from './ephemeral-store.js';
 
-/** Keys of a space; past that the least recently used one goes. */
+/** Keys of a space, beyond which the least recently used one is dropped. */
 const MAX_KEYS = 50_000;
 
 interface Entry {
@@ -70,7 +70,7 @@ export class MemoryEphemeralStore implements EphemeralStore {
     return undefined;
   }
 
-  /** Each has room of its own, so that a flood of one thing makes no other forgotten. */
+  /** Each space has its own limit, so that a flood in one does not push others out. */
   private space(key: string): LRUCache<string, Entry> {
     const name = key.slice(0, key.indexOf(':'));
     let space = this.spaces.get(name);

@@ -27,7 +27,7 @@ export async function readFromRedis(redis: RedisLink, key: string): Promise<Coun
   return count === 0 ? undefined : { count, left };
 }
 
-/** Redis takes no fractions, and nothing that is over at once. */
+/** Redis accepts integers from 1 on only. */
 export function wholeMilliseconds(milliseconds: number): string {
   return String(Math.max(1, Math.ceil(milliseconds)));
 }

@@ -1,9 +1,9 @@
-import type { RequestAnswers, RequestChannel } from '../instances/request-channel.js';
+import type { RequestAnswers, RequestChannel } from '../instances/instance-link.js';
 import type { CountedWindow, EphemeralStore, EphemeralValue } from './ephemeral-store.js';
 
 type Method = keyof EphemeralStore;
 
-/** A store in another process, one for all that ask it. */
+/** A store in another process, shared by all that use it. */
 export class RemoteEphemeralStore implements EphemeralStore {
   constructor(private readonly channel: RequestChannel) {}
 
@@ -43,7 +43,7 @@ export class RemoteEphemeralStore implements EphemeralStore {
   }
 }
 
-/** What answers the remote stores of other processes out of the store of this one. */
+/** Handlers in this process for the remote stores of others. */
 export function ephemeralAnswers(store: EphemeralStore): RequestAnswers {
   const methods: readonly Method[] = ['get', 'set', 'setIfAbsent', 'take', 'delete', 'count', 'read'];
   const asked = store as Record<Method, (...args: readonly unknown[]) => unknown>;

@@ -1,10 +1,10 @@
 /** DI token of the EventBus. */
 export const EVENT_BUS = Symbol('EVENT_BUS');
 
-/** The class of an event: its instances are facts, told after they are true. */
+/** The class of an event. Its instances are facts, published after they have become true. */
 export type EventType<Event extends object = object> = abstract new (...args: never[]) => Event;
 
-/** Which of those that are told a handler hears of. */
+/** Which events a handler gets. */
 export interface HandlerOptions {
   /**
    * Also what other processes publish that serve the same application: for what each keeps in memory or on its
@@ -15,12 +15,12 @@ export interface HandlerOptions {
 }
 
 /**
- * Tells what has happened. `publish` inside a transaction delivers when it is committed, in the order of commits and of
- * publishing, and never when it rolls back; outside of one it delivers at once. Handlers of one event run one after
- * another; what they throw is logged and reaches nobody.
+ * Publishes events. `publish` inside a transaction delivers when it is committed, in the order of commits and of
+ * publishing, and never after a rollback; outside of one it delivers at once. Handlers of one event run one after
+ * another; what they throw is logged only.
  */
 export interface EventBus {
-  /** Tells an event, an instance of a class of its own. Never throws for what a handler does. */
+  /** Publishes an event, an instance of its own class. Never throws because of a handler. */
   publish(event: object): void;
   /** Adds a handler for instances of a class, for as long as the bus lives. */
   subscribe<Event extends object>(

@@ -6,7 +6,7 @@ import { LocalEventBus } from './local-event-bus.js';
 import { Outbox } from './outbox.js';
 import { StreamInterest } from './stream-interest.js';
 
-/** What has happened, told after commit to whoever wants to know. */
+/** Events that are published after commit. */
 @Global()
 @Module({
   providers: [...replaceable(EVENT_BUS, LocalEventBus), EventExplorer, Outbox, StreamInterest],

@@ -1,22 +1,22 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { eachInOrder, type MaybePromise } from '../kernel/maybe-promise.js';
+import { forEachSeries, type MaybePromise } from '../kernel/maybe-promise.js';
 import type { EventBus, EventType, HandlerOptions } from './event-bus.js';
 import { Outbox } from './outbox.js';
 
 type Handler = (event: never) => void | Promise<void>;
 
-/** Delivers within this process, and hands over to the outbox what others are to hear of. */
+/** Delivers events in this process, and stores those for others in the outbox. */
 @Injectable()
 export class LocalEventBus implements EventBus {
   private readonly logger = new Logger('Events');
   private readonly handlers = new Map<EventType, Handler[]>();
-  /** Those of them that also hear of what other processes publish. */
+  /** Handlers that also get events of other processes. */
   private readonly everywhere = new Map<EventType, Handler[]>();
-  /** Those that do not. */
+  /** Handlers that get events of this process only. */
   private readonly here = new Map<EventType, Handler[]>();
-  /** The events of each delivery that waits for its commit. A deletion may bring a hundred thousand of them. */
+  /** The events of each delivery that waits for its commit. A deletion may publish a hundred thousand. */
   private readonly deliveries = new WeakMap<() => void, object[]>();
 
   constructor(
@@ -42,18 +42,18 @@ export class LocalEventBus implements EventBus {
     this.handlers.set(type, [...(this.handlers.get(type) ?? []), handler]);
     const kind = everywhere === false ? this.here : this.everywhere;
     kind.set(type, [...(kind.get(type) ?? []), handler]);
-    if (everywhere !== false) this.outbox.carry(type);
-    if (everywhere === true) this.outbox.alwaysCarry(type);
+    if (everywhere !== false) this.outbox.register(type);
+    if (everywhere === true) this.outbox.alwaysStore(type);
   }
 
-  /** Delivers events that follow each other in one unit of work; others may still be added. */
+  /** Delivers consecutive events of one unit of work together; more may be added until the commit. */
   private deliverOnCommit(events: object[]): void {
     let told: MaybePromise<void>;
-    // The commit may be one that several share.
+    // The commit may be shared by several units of work, so the async context is kept.
     const context = new AsyncResource('RoostEvent');
     const handlers = this.outbox.ordersOwn ? this.here : this.handlers;
-    const tell = () => this.database.outside(() => this.deliverAll(events, handlers));
-    // At the very moment of the commit: only so do events of two transactions keep the order of their commits.
+    const tell = () => this.database.runOutside(() => this.deliverAll(events, handlers));
+    // At the moment of the commit, so that events of two transactions keep the order of their commits.
     const deliver = (): void => void (told = context.runInAsyncScope(tell));
     if (this.database.inTransaction) this.deliveries.set(deliver, events);
     if (this.outbox.isOpen) this.handOver(events);
@@ -70,17 +70,20 @@ export class LocalEventBus implements EventBus {
     }
   }
 
-  /** Begins with every event at once, and waits for those whose handlers take their time. */
+  /** Starts all events and waits for handlers that are asynchronous. */
   private deliverAll(events: readonly object[], to = this.handlers): MaybePromise<void> {
     const running: Promise<void>[] = [];
     for (const event of events) {
       const delivery = this.deliver(to.get(event.constructor as EventType) ?? [], event);
       if (delivery) running.push(delivery);
     }
-    if (running.length > 0) return eachInOrder(running, (delivery) => delivery);
+    if (running.length > 0) return forEachSeries(running, (delivery) => delivery);
   }
 
-  /** Waits only for handlers that take their time, so that the others have heard of it when the commit is done. */
+  /**
+   * Runs handlers one after another, without a promise when all are synchronous, so that they have run when the commit
+   * is done.
+   */
   private deliver(handlers: readonly Handler[], event: object): void | Promise<void> {
     for (let index = 0; index < handlers.length; index++) {
       const running = this.tell(handlers[index]!, event);

@@ -4,8 +4,8 @@ import type { EventType, HandlerOptions } from './event-bus.js';
 /** Metadata key under which a method keeps the events it wants. */
 export const EVENT_HANDLERS = 'roost:event-handlers';
 
-/** What a method wants to hear of. */
-export interface WantedEvent {
+/** The metadata of `@OnEvent`. */
+export interface EventHandlerMetadata {
   readonly type: EventType;
   readonly options: HandlerOptions;
 }
@@ -22,7 +22,7 @@ export function OnEvent<Event extends object>(type: EventType<Event>, options: H
     descriptor: TypedPropertyDescriptor<Method>,
   ): void => {
     const method = descriptor.value!;
-    const earlier = (Reflect.getMetadata(EVENT_HANDLERS, method) as WantedEvent[] | undefined) ?? [];
+    const earlier = (Reflect.getMetadata(EVENT_HANDLERS, method) as EventHandlerMetadata[] | undefined) ?? [];
     Reflect.defineMetadata(EVENT_HANDLERS, [...earlier, { type, options }], method);
   };
 }

@@ -1,98 +1,74 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { BACK, INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
-import { column, columnsOf, compare, oneOf, or, param, table } from '../kernel/sql/sql.js';
+import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
+import { param } from '../kernel/sql/sql.js';
 import type { EventType } from './event-bus.js';
+import { CHUNK, OUTBOX, OutboxReader, type WrittenEvent } from './outbox-reader.js';
 import { StreamInterest } from './stream-interest.js';
 
-const TABLE = '_outbox';
-const ID = column(TABLE, 'id', 'number');
-/** What others are told to look for. */
-const TOPIC = 'events';
-
-/** Rows of one statement. */
-const CHUNK = 200;
-/** Milliseconds for which events are kept for those that have not seen them. */
-const KEPT = 60_000;
-/** So often it is looked for events of which no message told. */
-const LOOK = 5_000;
-/** Milliseconds between the moment an entry gets its number and the commit that shows it, at most. */
-const COMMIT_TIME = 30_000;
-/** More numbers at once are not missing: they are gone. */
-const MOST_MISSING = 1_000;
-
-/** How an event is written for other processes, as plain JSON. */
+/** How an event is serialized for other processes, as plain JSON. */
 export interface EventCodec<Event extends object = object> {
-  /** What it is called there. */
+  /** The name of the event's type in an entry. */
   readonly name: string;
   encode(event: Event): unknown;
-  /** Undefined where it is of no use here: its collection is gone, say. */
+  /** Undefined when the event means nothing here, for example because its collection is gone, or is not known yet. */
   decode(data: unknown): Event | undefined;
 }
 
-interface Entry {
-  readonly id: number;
-  readonly origin: string;
-  readonly name: string;
-  readonly data: string;
-}
-
 /**
- * Carries events to the other processes that serve the same application: each is written in the transaction that it tells
- * of, so that none is lost between a commit and those that are to hear of it (SCALE-21). Others read them in the order of
- * the commits, woken by a message and, should that get lost, by the change of the data itself.
+ * Carries events to the other processes that serve the same application (transactional outbox). Each event is stored in
+ * the transaction it is about, so that none is lost between the commit and the others (SCALE-21). Others learn of the
+ * entries in the order of the commits (see OutboxReader).
  */
 @Injectable()
 export class Outbox implements OnApplicationShutdown {
   private readonly logger = new Logger('Events');
   private readonly codecs = new Map<EventType, EventCodec>();
-  private readonly codecsByName = new Map<string, EventCodec>();
-  /** Events that others want whether or not they have streams. */
+  private readonly typesByName = new Map<string, EventType>();
+  /** Events that are stored whether or not others have streams. */
   private readonly always = new Set<EventType>();
   private readonly missed: (() => void)[] = [];
-  /** By transaction: what is to be written before its commit. */
+  /** By transaction: the events to store before its commit. */
   private readonly gathered = new WeakMap<object, (readonly object[])[]>();
   private deliver: (event: object) => void = () => undefined;
-  /** The last entry that was read; undefined before `begin`. */
-  private position: number | undefined;
-  /** Numbers below the position whose transactions had not committed when they were passed, and until when they may. */
-  private readonly missing = new Map<number, number>();
-  private lastRead = 0;
-  private isDue = false;
-  private reading: Promise<void> | undefined;
-  private telling: NodeJS.Immediate | undefined;
-  private timer: NodeJS.Timeout | undefined;
-  private looking: NodeJS.Timeout | undefined;
+  private readonly reader: OutboxReader;
 
   constructor(
     private readonly database: Database,
     @Inject(INSTANCE_LINK) private readonly link: InstanceLink,
     private readonly streams: StreamInterest,
-  ) {}
+  ) {
+    this.reader = new OutboxReader(database, link, streams, {
+      tell: (event) => this.tell(event),
+      missed: () => {
+        for (const listener of this.missed) listener();
+      },
+    });
+  }
 
-  /** Whether there is anybody else to hear of events. */
+  /** Whether there are other processes. */
   get isOpen(): boolean {
     return !this.link.isAlone;
   }
 
   /**
-   * Whether what this process publishes comes back to it from here: where several write at the same time, only the order
-   * of the entries tells which of two changes of a record was first.
+   * Whether events of this process are delivered by way of the outbox too: where several processes write at the same
+   * time, only the order of the entries tells which of two changes of a record was first.
    */
   get ordersOwn(): boolean {
-    return this.isOpen && !this.database.dialect.writersTakeTurns;
+    return this.reader.ordersOwn;
   }
 
-  /** Says how events of a class travel. Where nobody says it, their own properties do. */
-  carry<Event extends object>(type: EventType<Event>, codec?: EventCodec<Event>): void {
+  /** Sets the codec of a type of event. Without one its own properties are serialized. */
+  register<Event extends object>(type: EventType<Event>, codec?: EventCodec<Event>): void {
     if (codec === undefined && this.codecs.has(type)) return;
     codec ??= plainCodec(type);
     this.codecs.set(type, codec as unknown as EventCodec);
-    this.codecsByName.set(codec.name, codec as unknown as EventCodec);
+    this.typesByName.set(codec.name, type);
   }
 
-  /** Has events of a class written whoever has streams. */
-  alwaysCarry(type: EventType): void {
+  /** Has events of this type stored whether or not others have streams. */
+  alwaysStore(type: EventType): void {
     this.always.add(type);
   }
 
@@ -101,14 +77,14 @@ export class Outbox implements OnApplicationShutdown {
     this.deliver = deliver;
   }
 
-  /** Calls back when events are gone that were never read here. */
+  /** Calls back when entries were deleted before they were read here. */
   onMissed(listener: () => void): void {
     this.missed.push(listener);
   }
 
   /**
-   * Has events written in the ambient transaction before its commit, all of it at once. They may still become more until
-   * then. Others hear of them after the commit.
+   * Stores events in the ambient transaction right before its commit, all at once; more may be added until then. Others
+   * are told after the commit.
    */
   storeAtCommit(events: readonly object[]): void {
     const { commitWork, transactions } = this.database;
@@ -121,7 +97,7 @@ export class Outbox implements OnApplicationShutdown {
       commitWork.beforeCommit(() => {
         const events = all.flat();
         const wanted = events.filter((event) => this.isWanted(event));
-        if (wanted.length < events.length) this.streams.keepToSelf();
+        if (wanted.length < events.length) this.streams.trackUnannounced();
         return this.store(wanted);
       });
     });
@@ -129,136 +105,45 @@ export class Outbox implements OnApplicationShutdown {
 
   /** Writes events in a transaction of their own, or that around the caller. */
   async store(events: readonly object[]): Promise<void> {
-    const rows = events.flatMap((event) => {
+    const written = events.flatMap((event): WrittenEvent[] => {
       const codec = this.codecs.get(event.constructor as EventType);
-      return codec ? [[this.link.id, codec.name, JSON.stringify(codec.encode(event))].map((text) => param(text))] : [];
+      return codec ? [[codec.name, JSON.stringify(codec.encode(event))]] : [];
     });
-    if (rows.length === 0) return;
+    if (written.length === 0) return;
+    const rows = written.map(([name, data]) => [this.link.id, name, data].map((text) => param(text)));
+    let last = 0;
     for (let start = 0; start < rows.length; start += CHUNK) {
       const columns = ['origin', 'name', 'data'];
-      await this.database.run({ kind: 'insert', into: TABLE, columns, rows: rows.slice(start, start + CHUNK) });
+      const chunk = rows.slice(start, start + CHUNK);
+      ({ lastInsertId: last } = await this.database.run({ kind: 'insert', into: OUTBOX, columns, rows: chunk }));
     }
-    this.database.onCommit(() => this.tellOthers());
+    this.database.onCommit(() => this.reader.tellOthers(written, last));
   }
 
   private isWanted(event: object): boolean {
     return this.streams.exists || this.always.has(event.constructor as EventType);
   }
 
-  /** Once for all that is committed in one turn of the event loop: each message costs as much as some writes do. */
-  private tellOthers(): void {
-    this.telling ??= setImmediate(() => {
-      this.telling = undefined;
-      this.link.broadcast(TOPIC);
-      if (this.ordersOwn) void this.catchUp();
-    });
-  }
-
   /** Begins to read what others publish from now on. Before anything is loaded that events bring up to date. */
-  async begin(): Promise<void> {
-    if (this.link.isAlone) return;
-    this.position = await this.lastEntry();
-    this.lastRead = performance.now();
-    this.looking = setInterval(() => void this.catchUp(), LOOK).unref();
-    this.link.onBroadcast(TOPIC, () => void this.catchUp());
-    this.link.onBroadcast(BACK, () => void this.catchUp());
-    // No transaction goes on before: what it publishes comes after what was published before.
-    this.database.changes.onForeignDefinitions(() => this.catchUp());
-    this.link.onLead(() => this.beginCleaning());
+  begin(): Promise<void> {
+    return this.reader.begin();
   }
 
   onApplicationShutdown(): void {
-    clearInterval(this.timer);
-    clearInterval(this.looking);
+    this.reader.end();
   }
 
-  private catchUp(): Promise<void> {
-    this.isDue = true;
-    this.reading ??= this.database.outside(() => this.read()).finally(() => (this.reading = undefined));
-    return this.reading;
-  }
-
-  private async read(): Promise<void> {
+  private tell([name, data]: WrittenEvent): boolean {
+    const type = this.typesByName.get(name);
+    if (!type || !(this.streams.isHere || this.always.has(type))) return true;
     try {
-      while (this.isDue) {
-        this.isDue = false;
-        while ((await this.readChunk()) === CHUNK);
-      }
-    } catch (error) {
-      this.logger.warn(`Events of other processes cannot be read: ${String(error)}`);
-    }
-  }
-
-  private async readChunk(): Promise<number> {
-    const from = this.position!;
-    const missing = [...this.missing.keys()].map((id) => param(id));
-    const entries = await this.database.all<Entry>({
-      kind: 'select',
-      columns: columnsOf(TABLE, { id: 'number', origin: 'text', name: 'text', data: 'text' }),
-      from: table(TABLE),
-      where: or(compare(ID, '>', param(from)), oneOf(ID, missing)),
-      order: [{ value: ID, descending: false }],
-      limit: CHUNK,
-    });
-    this.noteRead(entries.find(({ id }) => id > from)?.id ?? from + 1);
-    for (const entry of entries) {
-      this.pass(entry.id);
-      if (entry.origin !== this.link.id || this.ordersOwn) this.tell(entry);
-    }
-    return entries.length;
-  }
-
-  /** Have entries been removed before they were read here? Where writers take turns there are no others between two. */
-  private noteRead(next: number): void {
-    const now = performance.now();
-    const isTooLate = now - this.lastRead > KEPT - LOOK;
-    const isTooFar = next - this.position! > (this.database.dialect.writersTakeTurns ? 1 : MOST_MISSING);
-    this.lastRead = now;
-    for (const [id, until] of this.missing) if (until < now) this.missing.delete(id);
-    if (!isTooLate && !isTooFar) return;
-    this.missing.clear();
-    this.position = Math.max(this.position!, next - 1);
-    for (const listener of this.missed) listener();
-  }
-
-  private pass(id: number): void {
-    if (this.missing.delete(id)) return;
-    const until = performance.now() + COMMIT_TIME;
-    for (let between = this.position! + 1; between < id; between++) this.missing.set(between, until);
-    this.position = id;
-  }
-
-  private tell({ name, data }: Entry): void {
-    try {
-      const event = this.codecsByName.get(name)?.decode(JSON.parse(data));
-      if (event) this.deliver(event);
+      const event = this.codecs.get(type)!.decode(JSON.parse(data));
+      if (!event) return false;
+      this.deliver(event);
     } catch (error) {
       this.logger.error(`An event of another process cannot be read: ${String(error)}`, (error as Error)?.stack);
     }
-  }
-
-  private async lastEntry(): Promise<number> {
-    const last = await this.database.get<{ id: number }>({
-      kind: 'select',
-      columns: columnsOf(TABLE, { id: 'number' }),
-      from: table(TABLE),
-      order: [{ value: ID, descending: true }],
-      limit: 1,
-    });
-    return last?.id ?? 0;
-  }
-
-  /** What was read here a while ago, others have read as well. */
-  private beginCleaning(): void {
-    let seen = this.position!;
-    this.timer = setInterval(() => {
-      const old = seen;
-      seen = this.position!;
-      const where = compare(ID, '<=', param(old));
-      this.database
-        .outside(() => this.database.run({ kind: 'delete', from: TABLE, where }))
-        .catch((error: unknown) => this.logger.warn(`Old events cannot be removed: ${String(error)}`));
-    }, KEPT).unref();
+    return true;
   }
 }
 

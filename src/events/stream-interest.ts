@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { GONE, INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
+import { INSTANCE_GONE, INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 
 const LISTEN = 'listen';
 const WHO_LISTENS = 'who listens';
@@ -11,22 +11,21 @@ interface Listening {
 }
 
 /**
- * Which other processes have streams to be told of changes. To write an event for them and to read it there costs as much
- * as the change itself: where nobody has a stream, it is spared. It is known for workers under one parent, which reaches
- * all of them for sure; of instances that can be cut off from each other, each may have streams.
+ * Knows which other processes have streams, because storing an event for them and reading it there costs as much as the
+ * change itself; where nobody has a stream it is not stored. This is known for workers of one parent, which reaches all
+ * of them. Instances that may be disconnected from each other are assumed to have streams.
  */
 @Injectable()
 export class StreamInterest {
-  /** The others that have streams, as far as they have said so. */
+  /** The other processes that have announced streams. */
   private readonly listening = new Set<string>();
-  /** They have all been asked, and say when it changes. */
-  private isComplete = false;
+  private hasLearned = false;
   private listensHere = false;
   /** Resolves once all others know of the streams of this process. */
   private known: Promise<unknown> = Promise.resolve();
-  /** Commits on their way whose events nobody wanted when they were asked for. */
+  /** Running commits whose events were not stored, because nobody had streams when they began. */
   private readonly unheard = new Set<Promise<void>>();
-  /** False where it cannot be known. */
+  /** False for instances that may be disconnected from each other. */
   private readonly isKnowable: boolean;
 
   constructor(
@@ -37,33 +36,47 @@ export class StreamInterest {
     if (!this.isKnowable) return;
     link.onQuestion(WHO_LISTENS, () => (this.listensHere ? link.id : undefined));
     link.onQuestion(LISTEN, (said) => this.note(said as Listening));
-    link.onBroadcast(GONE, (id) => this.listening.delete(id as string));
+    link.onBroadcast(INSTANCE_GONE, (id) => this.listening.delete(id as string));
   }
 
   /** Whether another process may have a stream. */
   get exists(): boolean {
-    return !this.isComplete || this.listening.size > 0;
+    return !this.hasLearned || this.listening.size > 0;
   }
 
-  /** Asks who has streams; begins when others tell this process of theirs already. */
+  /** Whether all others have been asked, and say when it changes: this process hears everything that they say. */
+  get isComplete(): boolean {
+    return this.hasLearned;
+  }
+
+  /** Whether this process may have a stream. */
+  get isHere(): boolean {
+    return this.listensHere;
+  }
+
+  /** Asks the others whether they have streams. To be called when they already announce theirs to this process. */
   async learn(): Promise<void> {
     if (!this.isKnowable) return;
     for (const id of await this.link.askOthers(WHO_LISTENS, null)) this.listening.add(id as string);
-    this.isComplete = true;
+    this.hasLearned = true;
   }
 
-  /** Tells the others whether this process has streams. Resolves when none of them commits any more what it keeps to itself. */
+  /**
+   * Announces whether this process has streams. Resolves when no other process has a running commit whose events it did
+   * not store.
+   */
   async listen(listens: boolean): Promise<void> {
-    if (this.isKnowable && listens !== this.listensHere) {
+    if (listens !== this.listensHere) {
       this.listensHere = listens;
+      if (!this.isKnowable) return;
       const said: Listening = { id: this.link.id, listens };
-      this.known = this.link.askOthers(LISTEN, said, { patiently: true });
+      this.known = this.link.askOthers(LISTEN, said, { withoutTimeout: true });
     }
     await this.known;
   }
 
-  /** The ambient transaction commits an event that nobody else is told of. */
-  keepToSelf(): void {
+  /** Tracks the commit of the ambient transaction, whose event is not stored for others. */
+  trackUnannounced(): void {
     const { commitWork } = this.database;
     let end: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve)).then(() => void this.unheard.delete(ended));

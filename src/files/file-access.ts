@@ -56,14 +56,16 @@ export class FileAccess {
     private readonly reads: ConsistentReads,
   ) {}
 
-  /** The file, when it exists and may be read. Throws 404 in every other case, so that nothing is given away. */
+  /** The file, when it exists and may be read. Throws 404 in every other case, so that the answer reveals nothing. */
   async require(request: FileRequest): Promise<GrantedFile> {
     return this.reads.of(request.collection, request.caller, (collection, caller) =>
       this.decide(collection, { ...request, caller }),
     );
   }
 
-  /** A consistent read: the record, its fields, those of the collections a view reads and the rules belong together. */
+  /**
+   * A consistent read, so that the record, its fields, the collections behind a view and the rules are of one version.
+   */
   private async decide(collection: Collection, request: FileRequest): Promise<GrantedFile> {
     const { recordId, fileName } = request;
     const holder = await this.holderOf(request.token, request.caller);
@@ -90,7 +92,7 @@ export class FileAccess {
     return !ruleWasSkipped || this.rules.holds(record.collection, record.id, 'view', holder);
   }
 
-  /** Whom a file token was issued to. One of a superuser is none from an address superusers may not act from. */
+  /** The account a file token was issued to; null for a superuser's token from an address superusers may not use. */
   private async holderOf(token: string, caller: Caller): Promise<Caller | null> {
     const record = token === '' ? null : await this.authRecords.findByToken(token, 'file');
     if (!record) return null;
@@ -140,7 +142,7 @@ function namesIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** One and the same answer, whatever the reason. */
+/** The same answer for every reason. */
 export function fileNotFound(): NotFoundError {
   return new NotFoundError('There is no such file.');
 }

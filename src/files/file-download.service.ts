@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import { queryValue } from '../http/request/query-value.js';
 import type { RoostRequest } from '../http/request/roost-request.js';
-import { alsoVaryOn } from '../http/adapter/vary.js';
+import { addVary } from '../http/adapter/vary.js';
 import { type ByteRange, FILE_STORAGE, type FileStorage } from '../storage/file-storage.js';
 import { parseRange } from '../storage/byte-range.js';
 import { fileNotFound, FileAccess, type GrantedFile } from './file-access.js';
@@ -30,7 +30,7 @@ export class FileDownloadService {
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
   ) {}
 
-  /** Sends a file, a part of it, or the news that the client has it already. Throws 404 or 416. */
+  /** Sends a file, a part of it, or a 304. Throws 404 or 416. */
   async send(request: RoostRequest, reply: FastifyReply): Promise<void> {
     const { collection, recordId, fileName } = request.params as Readonly<
       Record<'collection' | 'recordId' | 'fileName', string>
@@ -51,7 +51,7 @@ export class FileDownloadService {
     await this.respond(request, reply, { found, presentation, headers: event.headers });
   }
 
-  /** Who wants all of a file gets it opened at once; otherwise one must know about it before anything is read. */
+  /** A request for the whole file opens it at once; for a condition or a range its metadata are needed first. */
   private lookupFor({ method, headers }: RoostRequest): FileLookup<FoundFile> {
     const wantsAll = method === 'GET' && SELECTIVE_HEADERS.every((name) => headers[name] === undefined);
     if (wantsAll) return (key) => this.storage.open(key);
@@ -61,7 +61,7 @@ export class FileDownloadService {
     };
   }
 
-  /** Asks the hooks; what is sent may be another file afterwards. */
+  /** Calls the hooks, which may choose another file. */
   private async announce(
     granted: GrantedFile,
     { found, name, thumbError }: FileVariant,
@@ -90,7 +90,7 @@ export class FileDownloadService {
     const { file } = found;
     const validators = { etag: entityTag(file.key), modified: file.modified };
     const caching = cacheHeaders(validators, presentation);
-    if (!presentation.isPublic) alsoVaryOn(reply, 'Authorization');
+    if (!presentation.isPublic) addVary(reply, 'Authorization');
     if (isFresh(request.headers, validators)) {
       void reply
         .code(304)

@@ -3,7 +3,7 @@ import { isInlineType, servedType } from '../kernel/files/served-type.js';
 import type { ByteRange, StoredFile } from '../storage/file-storage.js';
 import type { Validators } from './preconditions.js';
 
-/** What decides about the headers of a download. */
+/** What the headers of a download depend on. */
 export interface Presentation {
   /** The name it is saved under. */
   readonly name: string;
@@ -14,10 +14,10 @@ export interface Presentation {
   readonly isSubstitute: boolean;
 }
 
-/** For a file that everybody may have. Its name is random, so what is under it never changes. */
+/** For files that everybody may read. Their names are random, so the content under a URL never changes. */
 const PUBLIC_CACHE = 'max-age=2592000, stale-while-revalidate=86400';
 
-/** Whether one may have it is asked again every time. */
+/** The permission is checked anew for each request. */
 const PRIVATE_CACHE = 'private, no-cache';
 
 /** The entity tag of whatever is under a key; files are never changed, only replaced under another key. */

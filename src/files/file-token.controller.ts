@@ -1,5 +1,5 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
-import { CurrentAuth } from '../http/request/current-auth.decorator.js';
+import { CurrentAuth } from '../http/request/caller.decorators.js';
 import { ApiOkResponse, ApiOperation } from '../http/dto/api-decorators.js';
 import { object, TEXT } from '../http/dto/schema.js';
 import { PicksFields } from '../http/answer/picks-fields.decorator.js';

@@ -1,8 +1,8 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ApiOkResponse, ApiOperation, ApiQuery } from '../http/dto/api-decorators.js';
-import { ForCollection } from '../http/request/for-collection.decorator.js';
-import { RateLimitTag } from '../http/request/rate-limit-tag.decorator.js';
+import { ForCollection } from '../http/request/collection.decorators.js';
+import { RateLimitTag } from '../http/request/rate-limit.decorators.js';
 import type { RoostRequest } from '../http/request/roost-request.js';
 import { FileDownloadService } from './file-download.service.js';
 

@@ -1,4 +1,4 @@
-/** Lets works run side by side as long as what they take together stays below a bound; others wait in order of arrival. */
+/** Runs work in parallel as long as its memory stays within a budget; the rest waits in order of arrival. */
 export class MemoryBudget {
   private readonly waiting: { readonly bytes: number; readonly go: () => void }[] = [];
   private taken = 0;

@@ -1,4 +1,4 @@
-/** What tells one version of a file from another. */
+/** The entity tag and date of one version of a file. */
 export interface Validators {
   /** A strong entity tag, in its quotes. */
   readonly etag: string;

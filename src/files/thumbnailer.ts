@@ -42,7 +42,7 @@ const MAX_IN_MEMORY = 8 * 1024 * 1024;
 /** Seconds one image may take. */
 const TIMEOUT = 30;
 
-/** Until an image is here that is not on a disk of this machine, in milliseconds. Others wait for its turn to end. */
+/** Milliseconds to fetch an image from a remote storage, during which others wait. */
 const FETCH_TIMEOUT = 60_000;
 
 /** What failed is not tried again for so long (FS-84), in milliseconds. */
@@ -58,7 +58,7 @@ export class Thumbnailer {
     max: REMEMBERED_FAILURES,
   });
   private readonly turns: TurnQueue;
-  /** Milliseconds to wait for one's turn. */
+  /** Milliseconds to wait in the queue. */
   private readonly patience: number;
   private readonly budget = new MemoryBudget(MAX_DECODED);
   private readonly tempDir: string;
@@ -89,11 +89,11 @@ export class Thumbnailer {
     if (failure && failure.until > this.clock.now()) throw failure.error;
     let endTurn: EndTurn | undefined;
     try {
-      endTurn = this.turns.turnNow() ?? (await this.turns.turn(AbortSignal.timeout(this.patience)));
+      endTurn = this.turns.tryAcquire() ?? (await this.turns.acquire(AbortSignal.timeout(this.patience)));
       await this.produceOnce(order);
     } catch (cause) {
       const error = cause instanceof Error ? cause : new Error(String(cause));
-      // Nothing is wrong with an image whose turn did not come.
+      // A timeout while waiting in the queue says nothing about the image.
       if (endTurn) this.failures.set(order.key, { error, until: this.clock.now() + RETRY_AFTER });
       const reason = endTurn ? error.message : 'it took too long until it was its turn.';
       this.logger.warn(`The thumbnail ${order.key} could not be made: ${reason}`);
@@ -103,10 +103,10 @@ export class Thumbnailer {
     }
   }
 
-  /** Once among all processes that serve the same files. */
+  /** Makes it once among all processes that serve the same files. */
   private async produceOnce(order: ThumbnailOrder): Promise<void> {
     if (this.link.isAlone) return this.produce(order);
-    const release = await this.link.hold(`thumbnail ${order.key}`);
+    const release = await this.link.lock(`thumbnail ${order.key}`);
     try {
       if (!(await this.storage.stat(order.key))) await this.produce(order);
     } finally {
@@ -128,7 +128,7 @@ export class Thumbnailer {
     }
   }
 
-  /** The image, or where it is on disk: a large one takes no memory there, and a decoder can go back in it. */
+  /** The image as bytes, or its path when it is large: then it takes no memory, and the decoder can seek in it. */
   private async fetch({ key, size }: StoredFile, path: string): Promise<Buffer | string> {
     const opened = await this.storage.open(key);
     if (!opened) throw new Error('The image is gone.');
@@ -150,7 +150,7 @@ export class Thumbnailer {
   private async keep(original: StoredFile, key: string, path: string): Promise<void> {
     const { size } = await stat(path);
     await this.storage.write(key, { path, size, contentType: original.contentType });
-    // Deleted meanwhile, with the thumbnails it had.
+    // The image was deleted meanwhile, and its thumbnails with it.
     if (!(await this.storage.stat(original.key))) await this.storage.delete(key);
   }
 }
@@ -199,7 +199,7 @@ function resized(source: Sharp, format: string | undefined, size: ThumbSize): Sh
   }
 }
 
-/** Loaded with the first thumbnail: an installation without images does not pay for it. */
+/** Loaded with the first thumbnail, because many installations have no images. */
 async function loadSharp(): Promise<SharpConstructor> {
   const { default: sharp } = await import('sharp');
   // Images are never seen twice, and several are made side by side already.

@@ -1,6 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { CurrentCaller } from '../http/request/current-caller.decorator.js';
+import { CurrentCaller } from '../http/request/caller.decorators.js';
 import { ApiFields } from '../http/dto/api-answers.js';
 import { ApiOkResponse, ApiOperation } from '../http/dto/api-decorators.js';
 import { queryValue } from '../http/request/query-value.js';
@@ -27,7 +27,7 @@ export class HealthController {
     const picker = fields ? parseFields(fields) : undefined;
     const health = await this.health.check(caller, request.headers);
     void reply.status(health.code);
-    // What tells of a failure is always told whole.
+    // A failure is always reported as a whole.
     return picker && health.code === 200 ? pickFields(picker, health) : health;
   }
 }

@@ -15,7 +15,7 @@ class LastRestore implements RestoreOutcome {
   readonly reason: string;
 }
 
-/** What superusers are told besides; nothing of it to anybody else. */
+/** Details for superusers only. */
 class HealthDetails {
   @ApiPropertyOptional()
   readonly canBackup?: boolean;

@@ -7,10 +7,10 @@ import { SettingsService } from '../settings/settings.service.js';
 import { BackupActivity } from '../storage/backup-activity.js';
 import type { Health } from './health.dto.js';
 
-/** A database that has not answered by then is not healthy. */
+/** Milliseconds after which a database that does not answer counts as down. */
 const TIMEOUT = 2_000;
 
-/** How long an answer of the database stays good, so that probes cost next to nothing. */
+/** Milliseconds for which a good result is reused, so that probes are cheap. */
 const FRESH = 1_000;
 
 /** Headers in which well-known proxies pass on the client's address. */
@@ -22,7 +22,7 @@ const CUT_OFF: Health = { code: 503, message: 'The other instances cannot be hea
 
 @Injectable()
 export class HealthService {
-  /** When it was found well. */
+  /** When the last check succeeded. */
   private foundAt = -Infinity;
 
   constructor(
@@ -65,6 +65,6 @@ export class HealthService {
 
   private async ask(): Promise<Health | undefined> {
     if (!(await this.database.get({ kind: 'select', columns: [] }))) return UNHEALTHY;
-    return (await this.database.upkeep.takesChanges()) ? undefined : ONLY_READS;
+    return (await this.database.upkeep.isWritable()) ? undefined : ONLY_READS;
   }
 }

@@ -8,14 +8,14 @@ export interface HookOptions {
   /** Lower numbers run first; 0 when absent. Equal numbers run in the order in which modules are imported. */
   readonly order?: number;
   /**
-   * True for a handler that refuses and changes nothing and looks at nothing the transaction has done: it may be called
-   * for several records before the first of them is dealt with, which is much quicker where there are many.
+   * True for a handler that neither refuses nor changes anything and does not depend on what the transaction has done:
+   * it may be called for several records before the first of them is written, which is much faster for many.
    */
   readonly observes?: boolean;
 }
 
-/** One mark on a method: the hook it handles, for which collections (none means all), and when. */
-export interface HookMark {
+/** The metadata of one decorator: the hook, its collections (none means all), and the order. */
+export interface HookMetadata {
   readonly hook: Hook<never>;
   readonly collections: readonly string[];
   readonly order: number;
@@ -39,18 +39,18 @@ export interface Hook<Event> {
 
 /** Makes the decorator of a hook from its name, e.g. `BeforeRecordCreate`. */
 export function createHook<Event>(name: string): Hook<Event> {
-  const hook = ((...marks: readonly (string | HookOptions)[]) =>
+  const hook = ((...given: readonly (string | HookOptions)[]) =>
     (_target: object, _key: string | symbol, descriptor: TypedPropertyDescriptor<object>) => {
-      const options = marks.find((mark): mark is HookOptions => typeof mark !== 'string');
-      const mark: HookMark = {
+      const options = given.find((entry): entry is HookOptions => typeof entry !== 'string');
+      const metadata: HookMetadata = {
         hook: hook as unknown as Hook<never>,
-        collections: marks.filter((entry): entry is string => typeof entry === 'string'),
+        collections: given.filter((entry): entry is string => typeof entry === 'string'),
         order: options?.order ?? 0,
         observes: options?.observes ?? false,
       };
       const method = descriptor.value!;
-      const earlier = (Reflect.getMetadata(HOOK_HANDLERS, method) as HookMark[] | undefined) ?? [];
-      Reflect.defineMetadata(HOOK_HANDLERS, [...earlier, mark], method);
+      const earlier = (Reflect.getMetadata(HOOK_HANDLERS, method) as HookMetadata[] | undefined) ?? [];
+      Reflect.defineMetadata(HOOK_HANDLERS, [...earlier, metadata], method);
     }) as unknown as Hook<Event>;
   return Object.defineProperty(hook, 'hookName', { value: name }) as Hook<Event>;
 }

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ProviderMethods } from '../config/provider-methods.js';
-import { HOOK_HANDLERS, type HookMark } from './create-hook.js';
+import { HOOK_HANDLERS, type HookMetadata } from './create-hook.js';
 import { HookRegistry } from './hook-registry.js';
 
 /** Registers the marked methods of all providers and controllers at start-up, in the order of module imports. */
@@ -13,12 +13,12 @@ export class HookExplorer implements OnModuleInit {
 
   onModuleInit(): void {
     for (const { instance, method, label } of this.methods.marked([HOOK_HANDLERS], 'hooks')) {
-      for (const mark of Reflect.getMetadata(HOOK_HANDLERS, method) as HookMark[]) {
-        this.registry.add(mark.hook, {
+      for (const metadata of Reflect.getMetadata(HOOK_HANDLERS, method) as HookMetadata[]) {
+        this.registry.add(metadata.hook, {
           run: (event) => method.call(instance, event),
-          collections: mark.collections,
-          order: mark.order,
-          observes: mark.observes,
+          collections: metadata.collections,
+          order: metadata.order,
+          observes: metadata.observes,
           label,
         });
       }

@@ -35,7 +35,7 @@ const NONE: readonly HookHandler[] = [];
 export class HookRegistry {
   private readonly logger = new Logger('Hooks');
   private readonly added = new Map<unknown, HookHandler[]>();
-  /** Made of what was added when a hook runs for the first time. */
+  /** Arranged when a hook first runs, from what was added. */
   private readonly arranged = new Map<unknown, HookHandlers>();
 
   /** Adds a handler behind those of the same order. What was added first has its turn first. */
@@ -100,7 +100,7 @@ export class HookRegistry {
     }
   }
 
-  /** However many handlers other collections have, nobody looks at them. */
+  /** Handlers of other collections are never looked at. */
   private find(hook: unknown, target: HookTarget | undefined): readonly HookHandler[] {
     const handlers = this.arranged.get(hook) ?? this.arrange(hook);
     if (!handlers) return NONE;

@@ -2,16 +2,16 @@ import type { Collection } from '../kernel/collections/collection.js';
 import type { Advice, CollectionSize } from './insights.dto.js';
 
 const DAY = 86_400_000;
-/** From so many records on a missing index is felt. */
+/** With so many records a missing index is noticeable. */
 const MANY_RECORDS = 10_000;
 const OLD_BACKUP = 7 * DAY;
 const LARGE_LOGS = 1024 ** 3;
 
-/** What advice goes by. */
+/** The facts that advice is based on. */
 export interface Findings {
   readonly collections: readonly Collection[];
   readonly sizes: readonly CollectionSize[];
-  /** Milliseconds; null where there is no backup, undefined where nobody knows. */
+  /** Milliseconds; null when there is no backup, undefined when it is unknown. */
   readonly lastBackup: number | null | undefined;
   readonly hasSchedule: boolean;
   readonly logs: { readonly maxDays: number; readonly bytes: number | null };
@@ -24,7 +24,7 @@ const WRITES = [
   ['deleteRule', 'delete'],
 ] as const;
 
-/** Does an index begin with this column? */
+/** Whether an index begins with this column. */
 function hasIndexOn(collection: Collection, column: string): boolean {
   return collection.indexes.some((sql) => {
     const first = /\(\s*[`"[]?(\w+)/.exec(sql.slice(sql.toUpperCase().indexOf(' ON ')))?.[1];
@@ -48,7 +48,7 @@ function missingIndexes({ collections, sizes }: Findings): Advice[] {
 function publicRules({ collections }: Findings): Advice[] {
   return collections.flatMap((collection) =>
     WRITES.filter(([rule]) => collection[rule] === '')
-      // People sign up by themselves.
+      // An open create rule of an auth collection is intended: people sign up.
       .filter(([rule]) => !(collection.type === 'auth' && rule === 'createRule'))
       .map(([, verb]): Advice => {
         const message = `Everyone can ${verb} records of ${collection.name}, without signing in.`;
@@ -74,7 +74,7 @@ function logs({ logs: { maxDays, bytes } }: Findings): Advice[] {
   );
 }
 
-/** What had better be done, as it follows from what was found. */
+/** The advice that follows from these facts. */
 export function adviceOn(findings: Findings): Advice[] {
   return [...publicRules(findings), ...missingIndexes(findings), ...backups(findings), ...logs(findings)];
 }

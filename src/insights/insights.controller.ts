@@ -14,7 +14,7 @@ export class InsightsController {
   @Get()
   @ApiOperation({ summary: 'How the server is doing' })
   @ApiOkResponse({ type: Insights })
-  see(): Promise<Insights> {
-    return this.insights.see();
+  read(): Promise<Insights> {
+    return this.insights.read();
   }
 }

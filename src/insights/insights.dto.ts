@@ -116,7 +116,7 @@ export class Advice {
   readonly collection: string;
 }
 
-/** How this process is doing. */
+/** Figures about this process. */
 export class Insights {
   /** When it began to count. */
   @ApiProperty()

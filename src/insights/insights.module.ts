@@ -6,7 +6,7 @@ import { InsightsController } from './insights.controller.js';
 import { InsightsService } from './insights.service.js';
 import { RequestMetrics } from './request-metrics.js';
 
-/** What is slow, what is large, and what had better be done (UI-80). */
+/** What is slow, what is large, and what should be changed (UI-80). */
 @Module({
   imports: [CollectionsModule, SseModule, StorageModule],
   controllers: [InsightsController],

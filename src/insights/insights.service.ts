@@ -17,7 +17,7 @@ import { RequestMetrics } from './request-metrics.js';
 
 /** Rows of a list of the slowest. */
 const SHOWN = 10;
-/** Sizes change slowly and cost something, whoever asks how often. */
+/** Milliseconds for which sizes are cached: measuring is slow, and they change slowly. */
 const FRESH = 60_000;
 /** Milliseconds for counting records, and for looking at files. */
 const BUDGET = 2_000;
@@ -26,7 +26,7 @@ const MOST_BACKUPS = 1_000;
 /** The table of the logs, where it lies beside the data. */
 const LOGS = '_logs';
 
-/** What is known slowly, and the same for a minute. */
+/** Figures that are slow to get and are cached for a minute. */
 interface Measured {
   readonly at: number;
   readonly sizes: InsightSizes;
@@ -39,7 +39,7 @@ interface MeasuredDatabase {
   readonly ofTable: (name: string) => number | null;
 }
 
-/** How this process is doing, and what had better be done (UI-80). */
+/** Collects figures about this process, and advice (UI-80). */
 @Injectable()
 export class InsightsService {
   private measuring: Promise<Measured> | undefined;
@@ -56,7 +56,7 @@ export class InsightsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async see(): Promise<Insights> {
+  async read(): Promise<Insights> {
     const { sizes, lastBackup } = await this.measured();
     const latencies = this.metrics.latencies();
     const { logs, backups } = this.settings.get();
@@ -80,7 +80,7 @@ export class InsightsService {
     };
   }
 
-  /** Several who ask at a time share one measurement, and who asks soon after it. */
+  /** Concurrent requests share one measurement, which is cached for a while. */
   private async measured(): Promise<Measured> {
     const last = await this.measuring?.catch(() => undefined);
     if (last && this.clock.now() - last.at < FRESH) return last;
@@ -100,7 +100,7 @@ export class InsightsService {
     return { at: this.clock.now(), sizes: { collections, files, database: whole, logs }, lastBackup };
   }
 
-  /** One after the other, so that others have their turns, until the time is over. */
+  /** Counts one collection after another, until the time is used up. */
   private async countRecords(): Promise<Omit<CollectionSize, 'bytes'>[]> {
     const until = performance.now() + BUDGET;
     const sizes: Omit<CollectionSize, 'bytes'>[] = [];
@@ -138,7 +138,7 @@ export class InsightsService {
     return seen === 0 ? null : last;
   }
 
-  /** SQLite has a file for the data and one for the logs, and tells nothing of single tables. */
+  /** SQLite has one file for the data and one for the logs, and no sizes of single tables. */
   private async databaseSizes(): Promise<MeasuredDatabase> {
     const told = await this.database.upkeep.sizes().catch(() => undefined);
     if (!told) {

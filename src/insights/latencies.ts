@@ -1,11 +1,11 @@
 /** The shortest time that is told apart, in milliseconds. */
 const SHORTEST = 0.1;
-/** So many classes for each doubling: a percentile is wrong by a quarter at most. */
+/** Classes for each doubling: a percentile is off by a quarter at most. */
 const PER_DOUBLING = 3;
 /** Up to about two minutes. */
 const CLASSES = 62;
 
-/** How long things took, in classes: thousands of them in the space of one. */
+/** A histogram of durations, in classes of growing width. */
 export class Latencies {
   private readonly counts = new Uint32Array(CLASSES);
   private total = 0;
@@ -31,7 +31,7 @@ export class Latencies {
   }
 }
 
-/** Two figures say all that is known. */
+/** Rounds to two significant digits, which is as precise as the classes are. */
 function round(milliseconds: number): number {
   return Number(milliseconds.toPrecision(2));
 }

@@ -11,12 +11,12 @@ import { Latencies } from './latencies.js';
 
 const MINUTE = 60_000;
 const MINUTES = 60;
-/** Routes that are told apart; names of collections are part of them. */
+/** Routes that are counted separately; names of collections are part of them. */
 const MOST_ROUTES = 300;
 const OTHERS = 'other routes';
-/** A stream takes as long as its client wants. */
+/** Not counted: a stream lasts as long as its client wants. */
 const STREAM = 'GET /api/realtime';
-/** Its files say nothing about what an application asks for. */
+/** Not counted: the files of the admin UI say nothing about the application. */
 const ADMIN_UI = '/_';
 
 interface Minute {
@@ -35,8 +35,8 @@ interface Route {
 }
 
 /**
- * Counts the requests of this process, since it was started and in each of the last sixty minutes (UI-80). It knows
- * nothing of single requests, so that its memory has a bound and a request costs next to nothing.
+ * Counts the requests of this process, since its start and in each of the last sixty minutes (UI-80). Single requests
+ * are not kept, so that memory is bounded and counting is cheap.
  */
 @Injectable()
 export class RequestMetrics implements OnModuleInit {

@@ -5,12 +5,12 @@ import { ServiceUnavailableError } from '../kernel/errors/service-unavailable.er
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { InstanceBus } from './instance-bus.js';
 import type { InstanceLocks } from './instance-locks.js';
-import { type AskOptions, BACK, GONE, type InstanceLink, type Release } from './instance-link.js';
+import { type AskOptions, INSTANCE_BACK, INSTANCE_GONE, type InstanceLink, type Release } from './instance-link.js';
 
 const CHANNEL = 'instances';
-/** How long those who are asked may think about an answer, in milliseconds (RT-97). */
+/** Milliseconds in which other instances have to answer (RT-97). */
 const ANSWER_TIME = 2_000;
-/** How often each says that it is there, and after how long one that does not may have ended. */
+/** Milliseconds between two signs of life, and after how many an instance counts as silent. */
 const PRESENCE = 1_000;
 const SILENCE = 5_000;
 
@@ -29,24 +29,24 @@ interface OpenQuestion {
   readonly done: () => void;
 }
 
-/** What an instance is made of, as its peers see it. */
+/** The parts of a ClusterLink. */
 export interface ClusterParts {
   readonly id: string;
   readonly bus: InstanceBus;
   readonly locks: InstanceLocks;
-  /** How it reaches the processes beside it: its parent, or nobody. */
+  /** The link to the workers of the same parent, or a LoneInstance. */
   readonly local: InstanceLink;
 }
 
 /**
- * Instances that share a database and a bus (SCALE-20). Each says that it is there; one that is silent has ended when nobody
- * holds its name any more, which the database knows for sure.
+ * The link between instances that share a database and a bus (SCALE-20). Each announces itself regularly; a silent one
+ * has ended when its lock in the database is free.
  */
 export class ClusterLink implements InstanceLink {
   readonly isAlone = false;
   readonly reachesAll = false;
   readonly turns: InstanceLink['turns'];
-  readonly holdsDirectory: boolean;
+  readonly isDirectoryLocked: boolean;
   private readonly logger = new Logger('Instances');
   private readonly bus: InstanceBus;
   private readonly locks: InstanceLocks;
@@ -71,7 +71,7 @@ export class ClusterLink implements InstanceLink {
     this.locks = locks;
     this.local = local;
     this.turns = local.turns;
-    this.holdsDirectory = local.holdsDirectory;
+    this.isDirectoryLocked = local.isDirectoryLocked;
   }
 
   /** Connects, and asks who else is there. Rejects with a StartError. */
@@ -80,13 +80,13 @@ export class ClusterLink implements InstanceLink {
     await this.bus.subscribe(CHANNEL, (message) => this.receive(JSON.parse(message) as Message));
     await this.bus.open();
     await this.holdOwnName();
-    // Those that serve answer long before this one does.
+    // Running instances answer long before this one serves.
     await this.send({ kind: 'hello' });
   }
 
-  /** Each instance has a data directory of its own, to which this refers. */
-  get joins(): boolean {
-    return this.local.joins;
+  /** About the data directory, of which each instance has its own. */
+  get isJoining(): boolean {
+    return this.local.isJoining;
   }
 
   get leads(): boolean {
@@ -103,7 +103,7 @@ export class ClusterLink implements InstanceLink {
   }
 
   broadcast(topic: string, payload?: unknown): void {
-    // Who is cut off is told nothing, and looks for what it missed when it is back.
+    // An instance that misses the message looks for changes when it is connected again.
     this.send({ kind: 'broadcast', topic, payload }).catch(() => undefined);
   }
 
@@ -138,13 +138,13 @@ export class ClusterLink implements InstanceLink {
     this.answers.set(question, answer);
   }
 
-  async tryHold(name: string): Promise<Release | undefined> {
-    const held = await this.locks.tryHold(name);
+  async tryLock(name: string): Promise<Release | undefined> {
+    const held = await this.locks.tryLock(name);
     return held && (() => void held.release());
   }
 
-  async hold(name: string): Promise<Release> {
-    const held = await this.locks.hold(name);
+  async lock(name: string): Promise<Release> {
+    const held = await this.locks.lock(name);
     return () => void held.release();
   }
 
@@ -153,9 +153,9 @@ export class ClusterLink implements InstanceLink {
     else this.leadListeners.push(listener);
   }
 
-  alone<T>(work: () => Promise<T>): Promise<T> {
+  runAlone<T>(work: () => Promise<T>): Promise<T> {
     if (this.others.size > 0) throw new BadRequestError('Other instances serve the application; this needs it alone.');
-    return this.local.alone(work);
+    return this.local.runAlone(work);
   }
 
   ready(): void {
@@ -228,18 +228,18 @@ export class ClusterLink implements InstanceLink {
     if (open.waitsFor.size === 0 || (open.ofOne && open.answers.length > 0)) open.done();
   }
 
-  /** While nothing is heard from anybody, silence means nothing. */
+  /** Forgets when others were last heard of, because while disconnected nobody could be heard. */
   private back(): void {
     for (const id of this.others.keys()) this.others.set(id, performance.now());
     this.sayHere();
-    this.tell(BACK);
+    this.tell(INSTANCE_BACK);
   }
 
-  /** Has one that is silent ended? Then nobody holds its name. */
+  /** Checks whether a silent instance has ended: then the lock on its name is free. */
   private async lookFor(id: string): Promise<void> {
     if (!this.bus.isUp) return;
     this.others.set(id, performance.now());
-    const held = await this.locks.tryHold(nameOf(id)).catch(() => undefined);
+    const held = await this.locks.tryLock(nameOf(id)).catch(() => undefined);
     if (!held) return;
     await held.release();
     this.leave(id);
@@ -248,23 +248,23 @@ export class ClusterLink implements InstanceLink {
   private leave(id: string): void {
     if (!this.others.delete(id)) return;
     for (const [question] of this.questions) this.answered(question, id, undefined);
-    this.tell(GONE, id);
+    this.tell(INSTANCE_GONE, id);
   }
 
   private tell(topic: string, payload?: unknown): void {
     for (const listener of this.listeners.get(topic) ?? []) listener(payload);
   }
 
-  /** For as long as this process lives, whatever happens to the database meanwhile. */
+  /** Keeps the lock on its own name as long as the process lives, again after each loss of the database. */
   private async holdOwnName(): Promise<void> {
-    const held = await this.locks.hold(nameOf(this.id));
+    const held = await this.locks.lock(nameOf(this.id));
     void held.ended.then(async () => {
       while (!this.closing.signal.aborted) {
         try {
           await sleep(PRESENCE, undefined, { ref: false, signal: this.closing.signal });
           return await this.holdOwnName();
         } catch {
-          // The database is not back yet, or this process ends.
+          // The database is not back yet, or this process is ending.
         }
       }
     });

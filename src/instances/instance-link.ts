@@ -1,66 +1,76 @@
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { SharedTurns } from '../kernel/turn-queue.js';
-import type { RequestChannel } from './request-channel.js';
+
+/** Asks something of another process. Rejects with what that failed with, and when it can no longer answer. */
+export interface RequestChannel {
+  request(name: string, payload: unknown): Promise<unknown>;
+}
+
+/** What answers on the other side, by the names of the requests. */
+export type RequestAnswers = Readonly<Record<string, (payload: unknown) => unknown>>;
 
 /** DI token of the InstanceLink. */
 export const INSTANCE_LINK = Symbol('INSTANCE_LINK');
 
-/** What all that remain are told when one has ended: its id. */
-export const GONE = 'gone';
+/** The topic of the message that an instance has ended; the payload is its id. */
+export const INSTANCE_GONE = 'gone';
 
-/** What this process is told when it hears the others again after it has not for a while. */
-export const BACK = 'back';
+/** The topic of the message that this instance hears the others again after an interruption. */
+export const INSTANCE_BACK = 'back';
 
-/** How long those who are asked may think about an answer. */
+/** How long answers are waited for. */
 export interface AskOptions {
-  /** Until they have one. Only for a link that reaches all others. */
-  readonly patiently?: boolean;
-  /** Only one can have an answer: nobody is waited for once it is there. One that has just ended says nothing. */
+  /** Waits until all have answered. Only for a link that reaches all others. */
+  readonly withoutTimeout?: boolean;
+  /**
+   * Only one can have an answer, so nobody else is waited for once it is there. One that has just ended does not
+   * answer.
+   */
   readonly ofOne?: boolean;
 }
 
-/** Lets go of what is held under a name; calling it again does nothing. */
+/** Releases a lock; calling it again does nothing. */
 export type Release = () => void;
 
 /**
- * The processes that serve one application together, as one of them sees the others. What is said to them is plain JSON
- * and reaches those that run at this moment; what must not get lost stands in the database (see Outbox).
+ * The link from this process to the others that serve the same application. Messages are plain JSON and reach those
+ * that run at this moment; what must not get lost is stored in the database (see Outbox).
  */
 export interface InstanceLink extends RequestChannel {
   /** The name of this process among them; `''` where it is alone. */
   readonly id: string;
-  /** No other process serves this application, or ever will while this one runs. */
+  /** No other process serves this application, nor will while this one runs. */
   readonly isAlone: boolean;
-  /** Others were serving before this one began: what is done once, before anybody serves, is done. */
-  readonly joins: boolean;
-  /** Another process keeps the data directory for all of them. */
-  readonly holdsDirectory: boolean;
-  /** The turns to write to a file that others write to as well; undefined where none do. */
+  /** Others were serving before this one started, so work of the first start is done. */
+  readonly isJoining: boolean;
+  /** Another process holds the lock on the data directory for all of them. */
+  readonly isDirectoryLocked: boolean;
+  /** The turns to write to a file that other processes write as well; undefined where none do. */
   readonly turns: SharedTurns | undefined;
-  /** Tells the others what this one has to say under a topic. */
+  /** Sends a message under a topic to all others. */
   broadcast(topic: string, payload?: unknown): void;
-  /** Calls back for what others broadcast. */
+  /** Calls back for messages of others. */
   onBroadcast(topic: string, listener: (payload: unknown) => void): void;
-  /** What is said reaches each of the others for as long as that lives: none can be cut off. */
+  /** Whether a message certainly reaches every other process that lives. */
   readonly reachesAll: boolean;
-  /** The answers of those that have one, as far as they come within two seconds; `patiently`, of each that lives. */
+  /** The answers of those that have one and answer within two seconds; `withoutTimeout` waits for each that lives. */
   askOthers(question: string, payload: unknown, options?: AskOptions): Promise<readonly unknown[]>;
   /** Answers questions of the others; undefined is no answer. */
   onQuestion(question: string, answer: (payload: unknown) => MaybePromise<unknown>): void;
-  /** Holds a name among all processes, when it is free; undefined when another one holds it. */
-  tryHold(name: string): Promise<Release | undefined>;
-  /** As `tryHold`, and waits until it is free. */
-  hold(name: string): Promise<Release>;
-  /** Calls back once this process is the one that does what only one may do; at once when it is already. */
+  /** Locks a name among all processes when it is free; undefined when another one has it. */
+  tryLock(name: string): Promise<Release | undefined>;
+  /** As `tryLock`, and waits until it is free. */
+  lock(name: string): Promise<Release>;
+  /** Calls back once this process is the leader, which runs what only one process may; at once when it is. */
   onLead(listener: () => void): void;
-  /** Whether it is that one at this moment: one that loses the database may have to leave it to another. */
+  /** Whether it is the leader at this moment; one that loses the database may lose this too. */
   readonly leads: boolean;
-  /** Does something while no other process serves the application: the others end before it and begin anew after it. */
-  alone<T>(work: () => Promise<T>): Promise<T>;
-  /** This process serves from now on. */
+  /** Runs work while no other process serves the application: the others end before it and start again after it. */
+  runAlone<T>(work: () => Promise<T>): Promise<T>;
+  /** Announces that this process serves from now on. */
   ready(): void;
-  /** Whether what others say arrives at the moment. */
+  /** Whether messages of others arrive at the moment. */
   readonly isUp: boolean;
-  /** Says good-bye to the others. */
+  /** Leaves the others. */
   close(): Promise<void>;
 }

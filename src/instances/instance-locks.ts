@@ -1,21 +1,21 @@
-/** A name that is held among all instances. */
+/** A lock on a name among all instances. */
 export interface HeldLock {
-  /** Resolves when it is held no more: let go of, or the connection that held it has ended. */
+  /** Resolves when the lock is gone: released, or its connection has ended. */
   readonly ended: Promise<void>;
-  /** Lets go of it; calling it again does nothing. */
+  /** Releases it; calling it again does nothing. */
   release(): Promise<void>;
 }
 
-/** What only one instance may have at a time. */
+/** Locks among all instances. */
 export interface InstanceLocks {
-  /** Whether this is the instance that does what only one may do. */
+  /** Whether this instance is the leader. */
   readonly leads: boolean;
-  /** Holds a name when it is free; undefined when another instance, or another part of this one, holds it. */
-  tryHold(name: string): Promise<HeldLock | undefined>;
-  /** As `tryHold`, and waits until it is free. */
-  hold(name: string): Promise<HeldLock>;
-  /** Tries to lead until it is closed, and calls back each time it comes to. */
+  /** Locks a name when it is free; undefined when another instance, or another part of this one, has it. */
+  tryLock(name: string): Promise<HeldLock | undefined>;
+  /** As `tryLock`, and waits until it is free. */
+  lock(name: string): Promise<HeldLock>;
+  /** Tries to become the leader until closed, and calls back each time it does. */
   campaign(begin: () => void): Promise<void>;
-  /** Lets go of everything. */
+  /** Releases all locks. */
   close(): Promise<void>;
 }

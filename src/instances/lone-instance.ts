@@ -1,14 +1,14 @@
 import { TurnQueue } from '../kernel/turn-queue.js';
 import type { InstanceLink, Release } from './instance-link.js';
 
-/** A process that serves its application alone: nobody hears of anything, and nobody is in the way. */
+/** The link of a process that serves its application alone: there is nobody to reach and nothing to lock. */
 export class LoneInstance implements InstanceLink {
   readonly id = '';
   readonly isAlone = true;
   readonly isUp = true;
   readonly reachesAll = true;
-  readonly joins = false;
-  readonly holdsDirectory = false;
+  readonly isJoining = false;
+  readonly isDirectoryLocked = false;
   readonly turns = undefined;
   private readonly held = new Map<string, { readonly queue: TurnQueue; users: number }>();
 
@@ -26,15 +26,15 @@ export class LoneInstance implements InstanceLink {
 
   onQuestion(): void {}
 
-  async tryHold(name: string): Promise<Release | undefined> {
-    return this.held.has(name) ? undefined : this.hold(name);
+  async tryLock(name: string): Promise<Release | undefined> {
+    return this.held.has(name) ? undefined : this.lock(name);
   }
 
-  async hold(name: string): Promise<Release> {
+  async lock(name: string): Promise<Release> {
     const entry = this.held.get(name) ?? { queue: new TurnQueue(), users: 0 };
     this.held.set(name, entry);
     entry.users++;
-    const endTurn = await entry.queue.turn();
+    const endTurn = await entry.queue.acquire();
     let isHeld = true;
     return () => {
       if (!isHeld) return;
@@ -50,7 +50,7 @@ export class LoneInstance implements InstanceLink {
     listener();
   }
 
-  alone<T>(work: () => Promise<T>): Promise<T> {
+  runAlone<T>(work: () => Promise<T>): Promise<T> {
     return work();
   }
 

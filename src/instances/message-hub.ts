@@ -1,7 +1,7 @@
-import { GONE } from './instance-link.js';
+import { INSTANCE_GONE } from './instance-link.js';
 import type { FromWorker, ToWorker } from './worker-messages.js';
 
-/** How long those who are asked may think about an answer, in milliseconds (RT-97). */
+/** Milliseconds in which workers have to answer (RT-97). */
 const ANSWER_TIME = 2_000;
 
 /** A worker as its parent sees it. */
@@ -34,8 +34,8 @@ interface HeldName {
 }
 
 /**
- * What the parent of several workers does for them: carries what they tell and ask each other, keeps names and the turn to
- * write for one of them at a time, and says which one leads. A worker that is gone lets go of everything it held.
+ * What the parent does for its workers: passes on messages and questions, keeps locks and the turn to write, and names
+ * the leader. A worker that has ended releases everything.
  */
 export class MessageHub {
   /** In the order in which they became ready; the first one leads. */
@@ -47,12 +47,12 @@ export class MessageHub {
   private writer: HubMember | undefined;
   private readonly writersToBe: HubMember[] = [];
 
-  /** Answers requests under a name here. */
+  /** Adds the handler of a request by its name. */
   onRequest(name: string, handler: RequestHandler): void {
     this.handlers.set(name, handler);
   }
 
-  /** What a worker says; what is not for the hub is left alone. */
+  /** Handles a message of a worker; one that is not for the hub is ignored. */
   receive(member: HubMember, message: FromWorker): void {
     switch (message.kind) {
       case 'ready':
@@ -69,8 +69,8 @@ export class MessageHub {
       case 'request':
         void this.request(member, message);
         return;
-      case 'hold':
-        return this.hold(member, message);
+      case 'lock':
+        return this.lock(member, message);
       case 'release':
         return this.release(member, message.name);
       case 'wantTurn':
@@ -86,7 +86,7 @@ export class MessageHub {
     const led = this.ready[0] === member;
     remove(this.ready, member);
     if (led) this.ready[0]?.send({ kind: 'lead' });
-    for (const other of this.ready) other.send({ kind: 'broadcast', topic: GONE, payload: member.name });
+    for (const other of this.ready) other.send({ kind: 'broadcast', topic: INSTANCE_GONE, payload: member.name });
     for (const question of this.questions.values()) {
       if (question.waitsFor.delete(member)) this.closeIfAnswered(question);
     }
@@ -102,10 +102,10 @@ export class MessageHub {
     return this.ready.filter((other) => other !== member);
   }
 
-  private ask(asker: HubMember, { id, question, payload, patiently }: FromWorker & { kind: 'ask' }): void {
+  private ask(asker: HubMember, { id, question, payload, withoutTimeout }: FromWorker & { kind: 'ask' }): void {
     const others = this.others(asker);
     const number = ++this.lastQuestion;
-    const timer = patiently ? undefined : setTimeout(() => this.close(number), ANSWER_TIME);
+    const timer = withoutTimeout ? undefined : setTimeout(() => this.close(number), ANSWER_TIME);
     const open: OpenQuestion = { asker, id, waitsFor: new Set(others), answers: [], timer };
     this.questions.set(number, open);
     for (const other of others) other.send({ kind: 'question', id: number, question, payload });
@@ -146,7 +146,7 @@ export class MessageHub {
     }
   }
 
-  private hold(member: HubMember, { id, name, waits }: FromWorker & { kind: 'hold' }): void {
+  private lock(member: HubMember, { id, name, waits }: FromWorker & { kind: 'lock' }): void {
     const held = this.names.get(name);
     if (!held) {
       this.names.set(name, { holder: member, waiting: [] });

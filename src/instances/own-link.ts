@@ -12,7 +12,7 @@ export function isWorker(env: Environment): boolean {
   return cluster.isWorker && env[WORKER_VARIABLE] !== undefined;
 }
 
-/** How this process reaches the others: through the parent that started it, or there are none. */
+/** The link to the parent that started this process, or a LoneInstance. */
 export function ownLink(env: Environment): InstanceLink {
   return isWorker(env) ? linkToParent(env) : new LoneInstance();
 }
@@ -22,7 +22,7 @@ function linkToParent(env: Environment): WorkerLink {
     if (process.connected) process.send!(message, undefined, undefined, () => undefined);
   });
   process.on('message', (message: ToWorker) => link.receive(message));
-  // The parent is gone, and with it the lock on the data: whoever comes next is not to find this process at work.
+  // The parent has ended and its lock on the data with it, so this process must not go on.
   process.on('disconnect', () => process.exit(1));
   return link;
 }

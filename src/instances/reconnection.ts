@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 1_000;
 
-/** Makes a connection anew until it works, and tells those who need to know when one is lost and when it is back. */
+/** Reconnects until it works, and tells listeners when the connection is lost and when it is back. */
 export class Reconnection {
   private readonly lostListeners: (() => void)[] = [];
   private readonly backListeners: (() => void)[] = [];

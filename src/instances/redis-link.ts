@@ -4,7 +4,7 @@ import type { BusListener, InstanceBus } from './instance-bus.js';
 import { Reconnection } from './reconnection.js';
 import { RedisError, redisErrorOf } from './redis.error.js';
 
-/** Milliseconds in which every command is answered; a connection on which one is not is of no use any more. */
+/** Milliseconds in which every command must be answered; otherwise the connection counts as broken. */
 const ANSWER_TIME = 1_000;
 const CONNECT_TIME = 2_000;
 /** How often a connection on which nothing else happens is tried. */
@@ -19,9 +19,8 @@ export interface RedisScript {
 }
 
 /**
- * The connection to Redis: commands, and channels on which instances hear each other. A server that is gone, or does not
- * answer in time, is tried again until it is back; commands meanwhile fail at once, and whoever needs to know is told.
- * What was published while it was gone is lost.
+ * The connection to Redis: commands, and channels between instances. When the server is gone or does not answer in
+ * time, it is tried again until it is back; meanwhile commands fail at once, and messages are lost.
  */
 export class RedisLink implements InstanceBus {
   private readonly logger = new Logger('Redis');
@@ -114,7 +113,7 @@ export class RedisLink implements InstanceBus {
     this.heartbeat = setInterval(() => void this.run('PING').catch(() => undefined), HEARTBEAT).unref();
   }
 
-  /** Does what will be done later, so that a missing right is known now. */
+  /** Tries what will be needed later, so that a missing permission is known at the start. */
   private async check(): Promise<void> {
     const key = this.nameOf(`check:${process.pid}`);
     await this.run('SET', key, '1', 'PX', '1000');
@@ -132,7 +131,10 @@ export class RedisLink implements InstanceBus {
     await this.inTime(client, client.unsubscribe(this.nameOf('check')));
   }
 
-  /** The library is loaded only where it is needed. It reconnects nothing: whether a connection is any good is known here. */
+  /**
+   * Loads the library when it is needed. Its own reconnection is off, because this class decides whether a connection
+   * is broken.
+   */
   private async connect(): Promise<Client> {
     const { createClient } = await import('@redis/client');
     const client = createClient({
@@ -161,7 +163,7 @@ export class RedisLink implements InstanceBus {
     if (this.client !== client) return;
     this.client = undefined;
     client.destroy();
-    // What goes wrong at the start is told by `open`.
+    // During the start `open` reports errors.
     if (!this.heartbeat) return;
     this.logger.warn(`The connection to Redis at ${placeOf(this.url)} is lost: ${error.message}`);
     void this.reconnection.lost(
@@ -174,11 +176,11 @@ export class RedisLink implements InstanceBus {
     );
   }
 
-  /** Gives a connection up when the answer does not come. */
+  /** Drops the connection when the answer does not come. */
   private async inTime<T>(client: Client, answer: Promise<T>): Promise<T> {
     const giveUp = (): void => this.lose(client, new Error('it does not answer'));
     let look: NodeJS.Immediate | undefined;
-    // After a stop of this process the answer may be here already and only not be read yet.
+    // When the process was stopped for a while, the answer may have arrived without having been read.
     const timer = setTimeout(() => (look = setImmediate(giveUp)), ANSWER_TIME);
     try {
       return await answer;

@@ -11,14 +11,14 @@ interface OpenRequest {
   readonly reject: (error: Error) => void;
 }
 
-/** One of several workers under a parent, which carries everything between them. */
+/** The link of a worker, by way of its parent. */
 export class WorkerLink implements InstanceLink {
   readonly isAlone = false;
   readonly isUp = true;
   readonly reachesAll = true;
-  readonly holdsDirectory = true;
+  readonly isDirectoryLocked = true;
   readonly turns: WorkerTurns;
-  /** Wanted to end before anybody listened. */
+  /** The parent wanted it to end before there was a listener. */
   private isToStop = false;
   private stop: (() => void) | undefined;
   private readonly listeners = new Map<string, ((payload: unknown) => void)[]>();
@@ -30,7 +30,7 @@ export class WorkerLink implements InstanceLink {
 
   constructor(
     readonly id: string,
-    readonly joins: boolean,
+    readonly isJoining: boolean,
     private readonly send: SendToParent,
   ) {
     this.turns = new WorkerTurns(
@@ -39,7 +39,7 @@ export class WorkerLink implements InstanceLink {
     );
   }
 
-  /** What the parent says. */
+  /** Handles a message of the parent. */
   receive(message: ToWorker): void {
     switch (message.kind) {
       case 'stop':
@@ -85,9 +85,9 @@ export class WorkerLink implements InstanceLink {
   async askOthers(
     question: string,
     payload: unknown,
-    { patiently = false }: AskOptions = {},
+    { withoutTimeout = false }: AskOptions = {},
   ): Promise<readonly unknown[]> {
-    const asked = this.ask((id) => ({ kind: 'ask', id, question, payload, patiently }));
+    const asked = this.ask((id) => ({ kind: 'ask', id, question, payload, withoutTimeout }));
     return (await asked) as readonly unknown[];
   }
 
@@ -95,12 +95,12 @@ export class WorkerLink implements InstanceLink {
     this.answers.set(question, answer);
   }
 
-  async tryHold(name: string): Promise<Release | undefined> {
-    return (await this.ask((id) => ({ kind: 'hold', id, name, waits: false }))) ? this.releaseOf(name) : undefined;
+  async tryLock(name: string): Promise<Release | undefined> {
+    return (await this.ask((id) => ({ kind: 'lock', id, name, waits: false }))) ? this.releaseOf(name) : undefined;
   }
 
-  async hold(name: string): Promise<Release> {
-    await this.ask((id) => ({ kind: 'hold', id, name, waits: true }));
+  async lock(name: string): Promise<Release> {
+    await this.ask((id) => ({ kind: 'lock', id, name, waits: true }));
     return this.releaseOf(name);
   }
 
@@ -109,8 +109,8 @@ export class WorkerLink implements InstanceLink {
     else this.leadListeners.push(listener);
   }
 
-  async alone<T>(work: () => Promise<T>): Promise<T> {
-    await this.ask((id) => ({ kind: 'beAlone', id }));
+  async runAlone<T>(work: () => Promise<T>): Promise<T> {
+    await this.ask((id) => ({ kind: 'runAlone', id }));
     try {
       return await work();
     } finally {
@@ -124,7 +124,7 @@ export class WorkerLink implements InstanceLink {
 
   async close(): Promise<void> {}
 
-  /** Tells the parent that nobody is to go on with the data. */
+  /** Tells the parent that the data are damaged, so that no worker goes on. */
   damaged(): void {
     this.send({ kind: 'damaged' });
   }

@@ -1,27 +1,27 @@
-/** What a worker says to its parent. `id` tells the replies apart. */
+/** Messages of a worker to its parent. `id` identifies replies. */
 export type FromWorker =
   | { readonly kind: 'ready' }
-  /** The data is damaged: nobody is to go on with it. */
+  /** The data are damaged, and no worker may go on. */
   | { readonly kind: 'damaged' }
   | { readonly kind: 'broadcast'; readonly topic: string; readonly payload: unknown }
-  /** Patiently: however long the answers take. */
+  /** `withoutTimeout`: see AskOptions. */
   | {
       readonly kind: 'ask';
       readonly id: number;
       readonly question: string;
       readonly payload: unknown;
-      readonly patiently: boolean;
+      readonly withoutTimeout: boolean;
     }
   | { readonly kind: 'answer'; readonly id: number; readonly value?: unknown }
   | { readonly kind: 'request'; readonly id: number; readonly name: string; readonly payload: unknown }
-  | { readonly kind: 'hold'; readonly id: number; readonly name: string; readonly waits: boolean }
+  | { readonly kind: 'lock'; readonly id: number; readonly name: string; readonly waits: boolean }
   | { readonly kind: 'release'; readonly name: string }
   | { readonly kind: 'wantTurn' }
   | { readonly kind: 'passTurn' }
-  | { readonly kind: 'beAlone'; readonly id: number }
+  | { readonly kind: 'runAlone'; readonly id: number }
   | { readonly kind: 'beTogether' };
 
-/** What a parent says to a worker. */
+/** Messages of a parent to a worker. */
 export type ToWorker =
   | { readonly kind: 'stop' }
   | { readonly kind: 'lead' }

@@ -1,14 +1,14 @@
 import { type EndTurn, type SharedTurns, TurnQueue } from '../kernel/turn-queue.js';
 
 /**
- * Milliseconds for which a worker goes on with writers of its own although another worker waits: to pass the turn on takes
- * as long as some of them do.
+ * Milliseconds for which a worker keeps the turn for its own writers although another worker waits, because passing it
+ * on takes as long as some writes.
  */
 const GOES_ON = 10;
 
 /**
- * Turns to write, of which the parent gives one worker at a time the right, in the order in which they ask. A worker keeps
- * it until another one asks, so that whoever writes alone waits for nobody.
+ * Turns to write among workers. The parent gives the right to one worker at a time, in the order of requests. A worker
+ * keeps it until another one asks, so that a single writer never waits.
  */
 export class WorkerTurns implements SharedTurns {
   private readonly here = new TurnQueue();
@@ -26,13 +26,13 @@ export class WorkerTurns implements SharedTurns {
     private readonly give: () => void,
   ) {}
 
-  turnNow(signal?: AbortSignal): EndTurn | undefined {
-    const end = this.isOurs ? this.here.turnNow(signal) : undefined;
+  tryAcquire(signal?: AbortSignal): EndTurn | undefined {
+    const end = this.isOurs ? this.here.tryAcquire(signal) : undefined;
     return end && this.begin(end);
   }
 
-  async turn(signal?: AbortSignal): Promise<EndTurn> {
-    const end = await this.here.turn(signal);
+  async acquire(signal?: AbortSignal): Promise<EndTurn> {
+    const end = await this.here.acquire(signal);
     try {
       this.isAwaited = true;
       while (!this.isOurs) await this.right(signal);
@@ -45,9 +45,9 @@ export class WorkerTurns implements SharedTurns {
     return this.begin(end);
   }
 
-  turnHere(): EndTurn | undefined {
-    // Whoever waits for the right has its turn here, and does nothing with it yet.
-    return this.isAwaited ? () => undefined : this.here.turnNow();
+  tryAcquireLocal(): EndTurn | undefined {
+    // Who has the local turn then only waits for the right, and writes nothing yet.
+    return this.isAwaited ? () => undefined : this.here.tryAcquire();
   }
 
   /** The right is with this worker; others wait for it already when `isWanted`. */

@@ -1,15 +1,15 @@
-/** What time it is. Everything that expires, cools down or stamps asks a Clock, so that tests can turn it. */
+/** Tells the time. Everything that depends on the time asks a Clock, so that tests can control it. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
   /**
-   * As `now`, for who knows which moment it is by `performance.now()`, and asks for each request: within a millisecond
-   * a clock may say again what it said before, in a fraction of the time.
+   * As `now`, for callers that have `performance.now()` at hand and ask for each request: it may repeat the result of
+   * the same millisecond, which is much faster.
    */
   at?(moment: number): number;
 }
 
-/** What a clock says at a moment (by `performance.now()`) that has only just been. */
+/** The time of a clock at a moment (by `performance.now()`) that is just over. */
 export function timeAt(clock: Clock, moment: number): number {
   return clock.at === undefined ? clock.now() : clock.at(moment);
 }

@@ -8,7 +8,7 @@ export function formatConsoleTime(milliseconds: number): string {
   return formatDateTime(milliseconds).slice(0, 19).replaceAll('-', '/');
 }
 
-/** Room for more digits of a fraction than anybody measures. */
+/** Longest text that is parsed; real dates have fewer digits. */
 const LONGEST_DATE = 100;
 
 /**
@@ -88,7 +88,7 @@ const YEAR_9999_END = Date.parse('9999-12-31T23:59:59.999Z');
 function momentOf(parts: { date: string; time: string; milliseconds: string; zone: string }): number | undefined {
   const iso = `${parts.date}T${parts.time}.${parts.milliseconds}Z`;
   const local = Date.parse(iso);
-  // JavaScript turns 30 February into 1 March; only what prints back as it was read is a real date and time.
+  // JavaScript turns 30 February into 1 March, so only a date that prints back as it was read is valid.
   if (Number.isNaN(local) || new Date(local).toISOString() !== iso) return undefined;
   const offset = zoneOffset(parts.zone);
   if (offset === undefined) return undefined;

@@ -5,8 +5,8 @@ export const LOWER_ALPHANUMERIC = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /**
- * Random bytes fetched at a time; asking for each alone would cost more than all else that an id needs. Shared by all
- * applications of a process, which is safe: a byte is handed out once.
+ * Random bytes are fetched in bulk, because fetching them one by one would cost more than the rest of an id. The pool
+ * is shared by all applications of a process; each byte is used once.
  */
 const pool = new Uint8Array(4096);
 let poolUsed = pool.length;

@@ -5,3 +5,14 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/**
+ * A property of something that was sent: the exact name first, else ignoring case, so that other spellings of the same
+ * name (`MaxSize`, `authUrl`) are understood. What is only inherited does not count.
+ */
+export function looseProperty(sent: Readonly<Record<string, unknown>>, name: string): unknown {
+  if (Object.hasOwn(sent, name)) return sent[name];
+  const lower = name.toLowerCase();
+  const key = Object.keys(sent).find((candidate) => candidate.toLowerCase() === lower);
+  return key === undefined ? undefined : sent[key];
+}

@@ -1,11 +1,11 @@
 /**
- * A value that is there, or will come. For the steps of a write and what they call: inside a transaction most of them
- * wait for nothing. As promises they cost a create a tenth more and an item of a batch a third (measured side by side).
- * Everything else is `async`. What gives one may throw at once as well as reject.
+ * A value, or a promise of it. For the steps of a write and what they call: inside a transaction most of them wait for
+ * nothing, and as promises they would cost a create a tenth more and an item of a batch a third (measured side by
+ * side). Everything else is `async`. A function that returns one may throw as well as reject.
  */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Goes on with a value: at once when it is there, otherwise when it comes. */
+/** Continues with a value, synchronously when it is no promise. */
 export function andThen<T, Result>(
   value: MaybePromise<T>,
   goOn: (value: T) => MaybePromise<Result>,
@@ -13,13 +13,13 @@ export function andThen<T, Result>(
   return value instanceof Promise ? value.then((come) => goOn(come)) : goOn(value);
 }
 
-/** Takes steps one after another, each when the one before is done. The first that fails is the last. */
-export function inOrder(...steps: readonly (() => MaybePromise<void>)[]): MaybePromise<void> {
-  return eachInOrder(steps, (step) => step());
+/** Runs steps one after another, each when the one before is done, up to the first that fails. */
+export function series(...steps: readonly (() => MaybePromise<void>)[]): MaybePromise<void> {
+  return forEachSeries(steps, (step) => step());
 }
 
-/** Works on items one after another, however many they are. The first that fails is the last. */
-export function eachInOrder<Item>(
+/** Runs work for items one after another, up to the first that fails. The stack does not grow with their number. */
+export function forEachSeries<Item>(
   items: readonly Item[],
   work: (item: Item) => MaybePromise<void>,
 ): MaybePromise<void> {
@@ -42,8 +42,8 @@ async function restInOrder<Item>(
   }
 }
 
-/** Does work, and something else where it fails. */
-export function orElse<T>(work: () => MaybePromise<T>, goOn: (error: unknown) => MaybePromise<T>): MaybePromise<T> {
+/** Runs work, and `goOn` when it fails: `catch` for both kinds of value. */
+export function andCatch<T>(work: () => MaybePromise<T>, goOn: (error: unknown) => MaybePromise<T>): MaybePromise<T> {
   try {
     const result = work();
     return result instanceof Promise ? result.catch(goOn) : result;
@@ -52,8 +52,8 @@ export function orElse<T>(work: () => MaybePromise<T>, goOn: (error: unknown) =>
   }
 }
 
-/** Does work and one last thing, however the work ends. */
-export function lastly<T>(work: () => MaybePromise<T>, last: () => void): MaybePromise<T> {
+/** Runs work, and `last` however it ends: `finally` for both kinds of value. */
+export function andFinally<T>(work: () => MaybePromise<T>, last: () => void): MaybePromise<T> {
   let result: MaybePromise<T> | undefined;
   try {
     result = work();

@@ -1,8 +1,8 @@
 import type { Clock } from './clock.js';
 
 /**
- * A clock for durations: it goes on from where it was when the other one is set back. What began before would otherwise
- * not be over until the time it began at comes again, which may take years after a machine was started with a wrong date.
+ * A clock for durations: it goes on when the system clock is set back. Otherwise whatever began before would not expire
+ * until that time comes again, which may take years after a start with a wrong date.
  */
 export class MonotonicClock implements Clock {
   private latest = -Infinity;

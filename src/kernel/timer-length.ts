@@ -1,6 +1,6 @@
 const LONGEST = 2 ** 31 - 1;
 
-/** As many milliseconds as a timer can take, which is 24 days; it would fire at once if it were given more. */
+/** Limits a duration to what a timer can take, 24 days: with more it would fire at once. */
 export function timerLength(milliseconds: number): number {
   return Math.min(milliseconds, LONGEST);
 }

@@ -1,18 +1,18 @@
 /** Ends a turn; calling it again does nothing. */
 export type EndTurn = () => void;
 
-/** Turns that are given one after another. Whoever holds one must end it, or the others wait for ever. */
+/** Turns that are granted one after another. Each must be ended, or all others wait for ever. */
 export interface Turns {
   /** Resolves when it is the caller's turn. An aborted signal gives up the place and rejects with its reason. */
-  turn(signal?: AbortSignal): Promise<EndTurn>;
+  acquire(signal?: AbortSignal): Promise<EndTurn>;
   /** A turn, if one is free at this moment. Throws the signal's reason when that is aborted already. */
-  turnNow(signal?: AbortSignal): EndTurn | undefined;
+  tryAcquire(signal?: AbortSignal): EndTurn | undefined;
 }
 
 /** Turns that several processes take. */
 export interface SharedTurns extends Turns {
-  /** A turn of this process alone, if nobody here has one: others may have theirs meanwhile. */
-  turnHere(): EndTurn | undefined;
+  /** Takes the turn within this process only; other processes may have theirs at the same time. */
+  tryAcquireLocal(): EndTurn | undefined;
 }
 
 /** Turns in order of arrival: one at a time, or as many at once as there are places. */
@@ -26,9 +26,9 @@ export class TurnQueue implements Turns {
     return this.waiting.length > 0;
   }
 
-  turn(signal?: AbortSignal): Promise<EndTurn> {
+  acquire(signal?: AbortSignal): Promise<EndTurn> {
     return new Promise((resolve, reject) => {
-      const free = this.turnNow(signal);
+      const free = this.tryAcquire(signal);
       if (free) {
         resolve(free);
         return;
@@ -46,7 +46,7 @@ export class TurnQueue implements Turns {
     });
   }
 
-  turnNow(signal?: AbortSignal): EndTurn | undefined {
+  tryAcquire(signal?: AbortSignal): EndTurn | undefined {
     signal?.throwIfAborted();
     return this.places > 0 ? this.begin() : undefined;
   }
@@ -58,7 +58,7 @@ export class TurnQueue implements Turns {
       if (over) return;
       over = true;
       this.places += 1;
-      // Whoever waits begins before this call returns, so that nobody who arrives later can overtake.
+      // The next one begins before this call returns, so that nobody who arrives later can overtake.
       this.waiting.shift()?.();
     };
   }

@@ -17,13 +17,13 @@ const LEVELS: Readonly<Record<LoggedLine['level'], number>> = {
 
 const MOST_TEXT = 10_000;
 
-/** A secret shorter than this would take ordinary words with it. */
+/** A shorter secret would also match ordinary words. */
 const SHORTEST_SECRET = 4;
 
-/** Statements are for the console only: storing them makes statements, and those would be stored too. */
+/** Statements are shown on the console only, because storing them would run more statements. */
 const UNSTORED = 'SQL';
 
-/** Keeps what Nest's loggers are told beside the log of requests, without the secrets of the settings. */
+/** Stores what is logged through Nest's Logger, with the secrets of the settings removed. */
 @Injectable()
 export class ApplicationLog {
   constructor(
@@ -33,15 +33,16 @@ export class ApplicationLog {
   ) {}
 
   /**
-   * Keeps what this application tells its loggers. All of Nest's loggers lead to the application that was created last,
-   * so those that providers and controllers hold in a property are tied to their own. What is told otherwise, through
-   * `Logger.log` itself or a logger in a variable, still goes to the last one of the process.
+   * Stores what this application logs. Nest's Logger writes to the application that was created last, so the loggers
+   * that providers and controllers have as properties are tied to this one. Calls of the static `Logger.log`, or of a
+   * logger in a variable, still go to the last application of the process.
    */
   follow(logger: ProcessLogger): void {
     logger.forwardTo((line) => this.add(line));
     for (const { instance } of [...this.discovery.getProviders(), ...this.discovery.getControllers()]) {
       if (typeof instance !== 'object' || instance === null) continue;
       for (const held of Object.values(instance)) {
+        // A Logger asks this getter where to write, and there is no method to set it.
         if (held instanceof Logger) Object.defineProperty(held, 'localInstance', { value: logger });
       }
     }

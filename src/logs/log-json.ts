@@ -4,15 +4,17 @@ export function toJson(data: unknown): string {
   return text.includes('\\u0000') || text.includes('\\ud') ? text.replace(ESCAPED, printable) : text;
 }
 
-/** As `toJson`, for a text: of what clients send anything may come to stand in it. */
+/** As `toJson`, for a text, which may contain anything a client has sent. */
 export function toText(text: string): string {
   return text.replaceAll('\0', UNKNOWN).toWellFormed();
 }
 
-/** Stands for what is no character that every database takes: U+0000, and halves of characters. */
+/** Replaces what not every database can store: U+0000 and halves of surrogate pairs. */
 const UNKNOWN = '\ufffd';
 
-/** What is escaped in JSON: those that no database need take, and all others, so that `\\\\u0000` is not taken for one. */
+/**
+ * Escapes in JSON: those that not every database can store, and all others, so that `\\\\u0000` is not taken for one.
+ */
 const ESCAPED = /\\(?:u(0000|d[89a-f][0-9a-f]{2})|.)/g;
 
 function printable(escaped: string, code: string | undefined): string {
@@ -27,7 +29,7 @@ function written(data: unknown): string {
   }
 }
 
-/** A replacer costs several times as much as what it is applied to, so it comes in only where it is needed. */
+/** Only for data with a bigint, because a replacer makes writing several times slower. */
 function toJsonWithBigInts(data: unknown): string {
   try {
     return JSON.stringify(data, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)) ?? '{}';

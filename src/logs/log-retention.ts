@@ -11,7 +11,7 @@ import { LogsService } from './logs.service.js';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Lets go of entries the settings do not want any more (OPS-82, OPS-83). */
+/** Deletes entries that the settings do not keep any more (OPS-82, OPS-83). */
 @Injectable()
 export class LogRetention implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger('Logs');
@@ -31,7 +31,7 @@ export class LogRetention implements OnModuleDestroy, BeforeApplicationShutdown 
     this.changes.unsubscribe();
   }
 
-  /** What has begun ends before the database closes. */
+  /** Waits for running deletions before the database closes. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.running;
   }
@@ -42,7 +42,7 @@ export class LogRetention implements OnModuleDestroy, BeforeApplicationShutdown 
     if (maxDays > 0) await this.rows.delete({ before: this.oldest(maxDays) });
   }
 
-  /** Resolves when what the changes so far made obsolete is gone. */
+  /** Resolves when the deletions of all changes so far are done. */
   idle(): Promise<void> {
     return this.running;
   }

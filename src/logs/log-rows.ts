@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
+import { AuxiliaryDatabase } from '../database/database.js';
 import type { CompiledSql } from '../database/compiled-sql.js';
 import type { RowsPart } from '../database/dialect.js';
 import { ProcessUnavailableError } from '../database/process-unavailable.error.js';
@@ -31,7 +31,7 @@ const LEVEL = column(LOGS_TABLE, 'level', 'number');
 /** OPS-87. So many entries are written at once; it is another process's work then, which the disk may hold up. */
 export const BATCH = 200;
 
-/** Rows of one statement: a quarter of the time goes into beginning and ending statements otherwise. */
+/** Rows of one statement; with one row each, a quarter of the time would go into the statements themselves. */
 const TOGETHER = 50;
 
 /** Writes and deletes log entries. */
@@ -93,7 +93,7 @@ export class LogRows {
     });
   }
 
-  /** Entries are put into words only when their part is due: doing so with all at once would hold up requests. */
+  /** Serializes the entries part by part: all at once would block the event loop. */
   private *inParts(entries: readonly WaitingEntry[]): Generator<RowsPart> {
     const valuesOf = valuesMaker();
     const together = entries.length - (entries.length % TOGETHER);

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
-import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationShutdown } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CLOCK } from '../config/roost-config.js';
-import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
+import { AuxiliaryDatabase } from '../database/database.js';
 import { type Clock, timeAt } from '../kernel/clock.js';
 import { LOG_LEVELS, type NewLogEntry, type WaitingEntry } from './log-entry.js';
 import { BATCH, LogRows } from './log-rows.js';
@@ -11,13 +11,13 @@ const PAUSE = 3_000;
 const MOST_WAITING = 10_000;
 
 /**
- * When more come within a pause than may wait, and the event loop has no more than a fifth of its time to spare, fewer
- * wait: some are dropped whatever is done, and writing the others takes the processor from the requests they tell of.
+ * The load of the event loop above which fewer entries may wait. Entries are dropped then anyway, and writing the rest
+ * takes processor time from the requests they are about.
  */
 const BUSY = 0.8;
 const MOST_WAITING_IN_FLOOD = MOST_WAITING / 5;
 
-/** What writing many entries may take of the time in which there is none: it must never take a server up. */
+/** The part of the time that writing many entries may take. */
 const MOST_TIME = 0.03;
 const LONGEST_REST = PAUSE;
 
@@ -25,15 +25,15 @@ const LONGEST_REST = PAUSE;
 const COMPLAINT_INTERVAL = 60_000;
 
 /**
- * Takes log entries and writes them a little later, many at once. Taking one costs next to nothing and never fails:
- * when the disk cannot keep up, the oldest entries are dropped and counted.
+ * Collects log entries and writes them a little later, many at once. Adding one is cheap and never fails: when the disk
+ * is too slow, the oldest entries are dropped and counted.
  */
 @Injectable()
 export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly console = new ProcessConsole({ dev: false, context: 'Logs' });
   /** In the order in which they came. */
   private waiting: WaitingEntry[] = [];
-  /** From so many on, the oldest ones are dropped. */
+  /** The number of waiting entries above which the oldest ones are dropped. */
   private most = MOST_WAITING;
   /** How many were dropped since some were written. */
   private dropped = 0;
@@ -45,7 +45,7 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
   private lastTaken = -Infinity;
   /** What the event loop had done until then. */
   private lastLoad = performance.eventLoopUtilization();
-  /** While it runs, no batch is begun because of its size. */
+  /** While this timer runs, no batch is started because of its size. */
   private rest: NodeJS.Timeout | undefined;
 
   constructor(
@@ -54,7 +54,7 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** From now on there is a place to write to. Entries that were taken before are written then. */
+  /** To be called when the database is open; entries that were added before are written then. */
   begin(): void {
     this.isOpen = true;
     this.plan();
@@ -68,7 +68,7 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
     this.plan();
   }
 
-  /** Forgets what waits. */
+  /** Drops the waiting entries. */
   discard(): void {
     this.waiting = [];
     this.dropped = 0;
@@ -80,13 +80,13 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
     this.timer = undefined;
     while (this.writing) await this.writing;
     if (!this.isOpen || this.waiting.length === 0) return;
-    this.writing = this.database.outside(() => this.write());
+    this.writing = this.database.runOutside(() => this.write());
     await this.writing;
   }
 
   /**
-   * As `flush`, for those who want to read what was written. They wait no longer than an entry may take to be written
-   * anyway: on a busy machine, or with a slow disk, it can be much longer.
+   * As `flush`, for reading what was written. It waits no longer than entries may take anyway, because a busy machine
+   * or a slow disk can take much longer.
    */
   async flushSoon(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
@@ -100,7 +100,7 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
     await this.flush();
   }
 
-  /** Entries of the shutdown itself. Registered after the others, so that this runs while the file is open. */
+  /** Writes the entries of the shutdown itself; registered last, so the file is still open. */
   async onApplicationShutdown(): Promise<void> {
     await this.flush();
     this.isOpen = false;
@@ -123,7 +123,7 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
     const came = dropped + waiting.length;
     const isExcess = (came / Math.max(started - this.lastTaken, PAUSE)) * PAUSE > MOST_WAITING;
     const isFlood = isExcess && performance.eventLoopUtilization(load, this.lastLoad).utilization > BUSY;
-    // Before they are written, because that takes seconds under such a load.
+    // Before writing, which takes seconds under such a load.
     this.most = isFlood ? MOST_WAITING_IN_FLOOD : MOST_WAITING;
     try {
       await this.rows.insert(dropped > 0 ? [...waiting, this.droppedWarning(dropped)] : waiting);
@@ -153,7 +153,7 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
     this.plan();
   }
 
-  /** Many at once: each time those that stay are moved. */
+  /** Drops many at once, because each time the rest has to be moved. */
   private drop(): void {
     this.dropped += this.waiting.splice(0, BATCH).length;
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
+import { AuxiliaryDatabase } from '../database/database.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import { type ListPage, type Page, pageOffset, toListPage } from '../kernel/query/page.js';
 import { column, columnsOf, compare, param, table } from '../kernel/sql/sql.js';

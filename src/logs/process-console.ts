@@ -13,8 +13,8 @@ export interface ProcessConsoleOptions extends ConsoleLoggerOptions {
 }
 
 /**
- * What the process tells whoever started it. Colours are for a terminal, and for development (OPS-88); a journal would
- * keep their codes.
+ * The output of the process. Colours are used on a terminal and in development only (OPS-88), because a log file would
+ * contain their codes.
  */
 export class ProcessConsole extends ConsoleLogger {
   private readonly talk: 'stdout' | 'stderr';
@@ -40,23 +40,23 @@ export class ProcessConsole extends ConsoleLogger {
     super.printMessages(messages.map(printed), context, level, stream, printed(stack), params);
   }
 
-  /** What follows an error begins with its message. */
+  /** A stack begins with the message, which is printed already. */
   protected override printStackTrace(stack: string): void {
     super.printStackTrace(stack && inOneEntry(printableText(stack)));
   }
 }
 
-/** Whatever it is, with no control character in it, and with all that follows its first line set in below it. */
+/** The message without control characters, with all lines after the first indented. */
 function printed(message: unknown): unknown {
   if (typeof message === 'string') return inOneEntry(printableText(message));
   if (typeof message !== 'object' || message === null) return message;
-  // Shown with colours and more by Nest, unless what somebody sent would be shown with it.
+  // Nest would print it with colours, including text that a client has sent.
   const shown = inspect(message, { colors: false });
   const safe = inOneEntry(printableText(shown));
   return safe === shown ? message : safe;
 }
 
-/** A line that somebody sent is not to look like one of ours. */
+/** Indents further lines, so that text of a client cannot look like an entry. */
 function inOneEntry(text: string): string {
   return text.replace(/\n(?=\S)/g, '\n  ');
 }

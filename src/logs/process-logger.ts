@@ -10,8 +10,8 @@ export interface LoggedLine {
 }
 
 /**
- * Where Nest's loggers lead: the console, which shows warnings and errors and in development everything, or a logger of
- * the team's, and once `forwardTo` was called somebody who keeps the lines.
+ * The logger behind Nest's Logger: it writes to the console, which shows warnings and errors and in development
+ * everything, or to a team's logger; after `forwardTo` it also passes all lines on.
  */
 export class ProcessLogger extends ProcessConsole {
   private target: ((line: LoggedLine) => void) | undefined;
@@ -72,7 +72,7 @@ export class ProcessLogger extends ProcessConsole {
     this.forward('fatal', message, rest);
   }
 
-  /** Nest puts the context last, and the stack of an error before it. */
+  /** Nest passes the context as the last argument, and the stack of an error before it. */
   private forward(level: LogLevel, message: unknown, rest: readonly unknown[]): void {
     if (!this.target) return;
     const texts = rest.filter((value): value is string => typeof value === 'string');

@@ -10,7 +10,7 @@ import { decoded, redactText, redactUrl, shortened } from './redact.js';
 const MOST_URL = 3_000;
 const MOST_TEXT = 2_000;
 
-/** Decimals of the milliseconds a request took: more are noise, and take longer to write than the rest of an entry. */
+/** Decimals of the duration; more would only be noise and are slow to write. */
 const MICROSECONDS = 1_000;
 
 type LogSettings = Pick<Settings['logs'], 'logIP' | 'logAuthId'>;
@@ -39,7 +39,7 @@ interface Details {
   readonly meta?: Readonly<Record<string, unknown>> | null;
 }
 
-/** The entry of a request (OPS-84). It is put into words when it is written, which no client waits for. */
+/** The entry of a request (OPS-84). It is serialized when it is written, so that no client waits for it. */
 export class RequestEntry implements NewLogEntry {
   private constructor(
     private readonly outcome: Outcome,
@@ -58,13 +58,13 @@ export class RequestEntry implements NewLogEntry {
       authId: auth !== null && logAuthId ? auth.id : undefined,
       userIP: logIP ? caller.ip : undefined,
       remoteIP: logIP ? (request.socket as Socket | null)?.remoteAddress : undefined,
-      // What was thrown before an answer that is none is nobody's failure.
+      // An error may have been thrown and then answered with success.
       failure: outcome.status >= 400 ? request.failure : null,
       meta: request.logMeta,
     });
   }
 
-  /** Of something that never became a request: what could be read of it. */
+  /** The entry of a request that could not be parsed. */
   static ofBroken(
     { method, url, status, failure, remoteAddress }: BrokenRequest,
     level: number,

@@ -13,7 +13,7 @@ import { LogsService } from './logs.service.js';
 import { ProcessConsole } from './process-console.js';
 import { RequestEntry } from './request-entry.js';
 
-/** Nobody gets this status; logs of web servers have used it for long. */
+/** The usual status in logs of web servers for a client that disconnected; it is never sent. */
 const CLIENT_CLOSED_REQUEST = 499;
 
 /** Paths of which only failures are worth an entry (OPS-86). */
@@ -22,8 +22,8 @@ const QUIET = /^\/(?:api\/(?:logs|oauth2-redirect|realtime)|_)(?:[/?]|$)/;
 const STREAM = '/api/realtime';
 
 /**
- * Writes one entry for each request (OPS-84). It hangs on the end of the response, because interceptors never see a
- * request that a guard refused, and so that no client waits for it.
+ * Logs each request (OPS-84). It listens for the end of the response, because interceptors never see a request that a
+ * guard refused, and so that no client waits for it.
  */
 @Injectable()
 export class RequestLog implements OnModuleInit {
@@ -70,7 +70,7 @@ export class RequestLog implements OnModuleInit {
     const { statusCode: status } = reply;
     const failed = status >= 400;
     const level = failed ? LOG_LEVELS.error : LOG_LEVELS.info;
-    // Middleware that is bound to a path sees, and leaves, only the rest of the address.
+    // `request.url` is changed by middleware that is bound to a path.
     const url = request.originalUrl;
     const isWanted = this.logs.accepts(level) && request.method !== 'OPTIONS' && (failed || !isQuiet(request, url));
     if (!isWanted && !this.console) return;
@@ -90,7 +90,7 @@ function isQuiet({ method, isStatic }: RoostRequest, url: string): boolean {
   return isStatic || (mayBeQuiet(url) && QUIET.test(url) && (method !== 'POST' || !url.startsWith(STREAM)));
 }
 
-/** Tells most other paths apart by the letter that follows `/` or `/api/`, in a part of the time that QUIET takes. */
+/** A quick check by one letter of the path, because QUIET is slower. */
 function mayBeQuiet(url: string): boolean {
   const letter = url[5];
   return url[1] === '_' || letter === 'l' || letter === 'o' || letter === 'r';

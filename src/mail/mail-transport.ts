@@ -41,3 +41,13 @@ export interface MailTransport {
   /** Resolves when the mail was accepted; rejects with the other side's reason. */
   send(mail: Mail): Promise<void>;
 }
+
+/** A file that goes with a mail. */
+export interface MailAttachment {
+  readonly name: string;
+  readonly content: Uint8Array | Blob | string;
+  /** `image/png`; what its name says when absent. */
+  readonly type?: string;
+  /** For pictures within the HTML: what `<img src="cid:logo">` calls it. */
+  readonly cid?: string;
+}

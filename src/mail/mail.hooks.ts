@@ -1,7 +1,6 @@
 import { createHook } from '../hooks/create-hook.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
-import type { MailAttachment } from './mail-attachment.js';
-import type { MailAddress } from './mail-transport.js';
+import type { MailAddress, MailAttachment } from './mail-transport.js';
 
 /** What a mail is about: one of Roost's own, `own` for one of a module's, or whatever word the module gave it. */
 export type MailKind =

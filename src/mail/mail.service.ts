@@ -6,11 +6,10 @@ import { SettingsService } from '../settings/settings.service.js';
 import type { PlaceholderValues } from '../kernel/mail/fill-template.js';
 import { htmlToText } from './mail-text.js';
 import { renderMail } from './mail-template.js';
-import type { MailAttachment } from './mail-attachment.js';
-import { MAIL_TRANSPORT, type MailAddress, type MailTransport } from './mail-transport.js';
+import { MAIL_TRANSPORT, type MailAddress, type MailAttachment, type MailTransport } from './mail-transport.js';
 import { BeforeMailSend, type MailKind, type MailSendEvent } from './mail.hooks.js';
 import { recordPlaceholders } from './record-placeholders.js';
-import { sealMail } from './sealed-mail.js';
+import { sanitizeMail } from './sanitized-mail.js';
 
 /** Somebody's address, with or without a name. */
 type Recipient = string | MailAddress;
@@ -87,7 +86,7 @@ export class MailService {
 
   private async deliver(event: MailSendEvent): Promise<void> {
     await this.hooks.run(BeforeMailSend, event, event.record?.collection);
-    await this.transport.send(await sealMail(event));
+    await this.transport.send(await sanitizeMail(event));
   }
 }
 

@@ -55,7 +55,7 @@ function delivered(child: ChildProcess, message: Buffer): Promise<void> {
       if (code === 0) resolve();
       else reject(new Error(`sendmail failed (${signal ?? `exit code ${code}`}): ${complaint.trim()}`));
     });
-    // A program that ends without reading says why by its exit code.
+    // When the program ends without reading, its exit code says why.
     child.stdin!.on('error', () => {});
     child.stdin!.end(message);
   });

@@ -25,9 +25,9 @@ export class SettingsMailTransport implements MailTransport {
   }
 }
 
-/** Straight to the console: a log entry would be stored, and mails carry tokens. */
+/** Printed on the console instead of logged, because log entries are stored and mails contain tokens. */
 function printMail({ from, to, cc, bcc, replyTo, headers, subject, text, html, attachments }: Mail): void {
-  // Names and other values of records stand in it as whoever registered has written them.
+  // Names and other values may contain anything a user has entered.
   const lines = [
     '--- mail',
     `From: ${shown([from])}`,

@@ -1,12 +1,12 @@
 import type { Settings } from '../settings/settings.js';
-import { halfCredentials } from './half-credentials.js';
+import { partialCredentialAuth } from './partial-credentials.js';
 import type { Mail, MailTransport } from './mail-transport.js';
 import { toMimeMessage } from './mime-message.js';
 
 /** AUTH-1302. */
 const TIMEOUT = 15_000;
 
-/** Hosts to which the way is inside this machine. */
+/** Hosts on this machine. */
 const LOCAL_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1']);
 
 /** Delivers through the SMTP server of the settings, over a connection of its own for each mail. */
@@ -17,7 +17,7 @@ export class SmtpMailTransport implements MailTransport {
   ) {}
 
   async send(mail: Mail): Promise<void> {
-    // Loaded with the first mail: it takes memory that a server without mails can do without.
+    // Loaded with the first mail, because servers without mails need no memory for it.
     const { default: nodemailer } = await import('nodemailer');
     const { host, port, username, password, authMethod, tls, localName } = this.smtp;
     const hasCredentials = username !== '' || password !== '';
@@ -28,14 +28,14 @@ export class SmtpMailTransport implements MailTransport {
       port,
       name: localName || 'localhost',
       secure: tls,
-      // Without it a server, or somebody in between, that offers no STARTTLS would be told the password in clear.
+      // Otherwise a server without STARTTLS, or somebody in between, would get the password in clear.
       requireTLS: guardsSecrets,
-      // A certificate protects what has to stay secret. STARTTLS that is merely offered would otherwise lose mails
-      // over a certificate where no encryption at all delivers them.
+      // The certificate is checked where a secret has to be protected. With mere opportunistic STARTTLS, a bad
+      // certificate would otherwise lose mails that are delivered without encryption.
       tls: { rejectUnauthorized: guardsSecrets || (tls && !isLocal) },
       auth: hasCredentials ? { user: username, pass: password } : undefined,
       authMethod: authMethod || 'PLAIN',
-      customAuth: username === '' || password === '' ? halfCredentials(username, password) : undefined,
+      customAuth: username === '' || password === '' ? partialCredentialAuth(username, password) : undefined,
       connectionTimeout: this.timeout,
       greetingTimeout: this.timeout,
       socketTimeout: this.timeout,

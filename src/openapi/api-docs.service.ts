@@ -8,7 +8,7 @@ import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import { DOCS_SCRIPT, docsPage } from './docs-page.js';
 
-/** The files of swagger-ui-dist the page loads; nothing else of the package can be asked for. */
+/** The files of swagger-ui-dist that the page loads; no others are served. */
 const ASSETS = new Set(['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']);
 
 const TYPES: Readonly<Record<string, string>> = {

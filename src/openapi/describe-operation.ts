@@ -1,7 +1,7 @@
 import type { Collection } from '../kernel/collections/collection.js';
 import { FREE_OBJECT, RECORD, RECORD_INPUT, ref, TEXT } from '../http/dto/schema.js';
 import { schemaNames } from './record-schemas.js';
-import type { RouteMarks } from './route-scanner.js';
+import type { OperationMetadata } from './route-scanner.js';
 
 /** An operation of the document. */
 export type Operation = Record<string, unknown>;
@@ -16,7 +16,7 @@ interface Route {
   readonly path: string;
   /** What the scan found. */
   readonly operation: Operation;
-  readonly marks: RouteMarks | undefined;
+  readonly marks: OperationMetadata | undefined;
   /** The collection this is repeated for. */
   readonly collection?: Collection | undefined;
 }
@@ -26,7 +26,7 @@ const FAILURE = {
   content: { 'application/json': { schema: ref('Error') } },
 };
 
-/** What the decorators of a route say, completed by what its path, its guards and its collection say. */
+/** Completes what the decorators of a route say by its path, its guards and its collection. */
 export function describeOperation({ path, operation, marks, collection }: Route): Operation {
   const responses = responsesOf(operation);
   const described: Operation = {
@@ -55,7 +55,7 @@ function pathParameters(path: string, collection: Collection | undefined): unkno
     .map((name) => ({ name, in: 'path', required: true, schema: TEXT }));
 }
 
-/** A controller may say of all its methods that they take `fields`; where nothing is answered there is nothing to pick. */
+/** A controller may declare `fields` for all its methods; operations without an answer do not get it. */
 function queryParameters(operation: Operation, responses: Readonly<Record<string, Operation>>): Parameter[] {
   const isAnswered = Object.values(responses).some(({ content }) => content !== undefined);
   return ((operation['parameters'] ?? []) as Parameter[])

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { CollectionStore } from '../collections/collection-store.js';
-import { ShownFields } from '../collections/visible-fields.js';
+import { VisibleFields } from '../collections/visible-fields.js';
 import { packageVersion } from '../config/package-info.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { API_INFO, type ApiInfo } from './api-info.js';
@@ -12,9 +12,9 @@ import type { Schema } from '../http/dto/schema.js';
 
 type PathItem = Record<string, Operation>;
 
-/** Routes below a collection whose path ends so are repeated for each collection they make sense for. */
+/** Routes that begin so are repeated for each collection they apply to. */
 const OF_COLLECTION = '/api/collections/{collection}/';
-/** What is the same for every collection stands in the document once. */
+/** Routes that are the same for every collection, and documented once. */
 const OF_ANY = /^(?:list-views|test-rule)\b/;
 
 const TOKEN_SCHEME = {
@@ -25,13 +25,13 @@ const TOKEN_SCHEME = {
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch']);
 
-/** The OpenAPI 3.1 document of the API as it is now (EXT-25). It is made anew for every request, and kept by nobody. */
+/** The OpenAPI 3.1 document of the API as it is now (EXT-25), built for every request. */
 @Injectable()
 export class OpenApiDocument {
   constructor(
     private readonly scanner: RouteScanner,
     private readonly store: CollectionStore,
-    private readonly shownFields: ShownFields,
+    private readonly shownFields: VisibleFields,
     @Inject(API_INFO) private readonly info: ApiInfo,
   ) {}
 
@@ -65,7 +65,7 @@ export class OpenApiDocument {
         >['schemas'],
         securitySchemes: {
           token: TOKEN_SCHEME,
-          // What `@ApiBearerAuth()` on a route of a team's own names.
+          // The name that `@ApiBearerAuth()` on a team's route refers to.
           bearer: TOKEN_SCHEME,
         },
       },
@@ -73,7 +73,7 @@ export class OpenApiDocument {
   }
 }
 
-function schemasOf(collections: readonly Collection[], shownFields: ShownFields): Record<string, Schema> {
+function schemasOf(collections: readonly Collection[], shownFields: VisibleFields): Record<string, Schema> {
   const schemas: Record<string, Schema> = {};
   for (const collection of collections) {
     const { record, input } = schemaNames(collection);
@@ -83,7 +83,7 @@ function schemasOf(collections: readonly Collection[], shownFields: ShownFields)
   return schemas;
 }
 
-/** Ids of operations are unique (EXT-25), also where two controllers have one name: the later ones get a number. */
+/** Makes operation ids unique (EXT-25) by a number, where two controllers have the same name. */
 function nameApart(paths: Readonly<Record<string, PathItem>>): void {
   const seen = new Map<string, number>();
   for (const operation of Object.values(paths).flatMap((item) => Object.values(item))) {
@@ -94,7 +94,7 @@ function nameApart(paths: Readonly<Record<string, PathItem>>): void {
   }
 }
 
-/** Undefined when no method of the path makes sense for the collection. */
+/** Undefined when no method of the path applies to the collection. */
 function describePath(
   path: string,
   item: PathItem,
@@ -105,7 +105,7 @@ function describePath(
     .filter(([method]) => METHODS.has(method) && method !== 'head')
     .filter(([method]) => !collection || suits(path, method, collection))
     .map(([method, operation]) => {
-      const marks = routes.marks.get(String(operation['operationId']));
+      const marks = routes.metadata.get(String(operation['operationId']));
       return [method, describeOperation({ path, operation, marks, collection })] as const;
     });
   return entries.length === 0 && collection ? undefined : Object.fromEntries(entries);

@@ -62,7 +62,7 @@ export function recordInputSchema(collection: Collection): Schema {
 
 const FILES: Schema = { description: 'A file, or several.' };
 
-/** Uploads in a form; names of kept files, or nothing, in JSON. */
+/** Uploads in a form; names of kept files, or null, in JSON. */
 function fileInput(multiple: boolean): Schema {
   const name: Schema = { type: 'string', description: 'An upload, or the name of a file to keep.' };
   return multiple ? { anyOf: [listOf(name), name] } : { ...name, type: ['string', 'null'] };

@@ -1,25 +1,25 @@
-import { Injectable, type INestApplication, type Type } from '@nestjs/common';
+import { type INestApplication, Injectable, type Type } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { BODY_LIMIT } from '../http/body/body-limit.mark.js';
+import { BODY_LIMIT } from '../http/body/body-limit.js';
 import { loadSwagger, OPEN_SCHEMAS, PARTIAL_SCHEMAS } from '../http/dto/api-decorators.js';
 import { ErrorDto, FieldErrorDto } from '../http/dto/error.dto.js';
 import type { Schema } from '../http/dto/schema.js';
-import { REQUIRED_AUTH, type RequiredAuth } from '../http/request/required-auth.js';
+import { REQUIRED_AUTH, type RequiredAuth } from '../http/request/require-caller.js';
 
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** What the marks of a route say about it. */
-export interface RouteMarks {
+/** The metadata of a route's decorators. */
+export interface OperationMetadata {
   readonly requiredAuth: RequiredAuth | undefined;
   readonly readsBody: boolean;
 }
 
-/** The routes of the application: what @nestjs/swagger finds, and the marks by operation id. */
+/** The routes of the application as @nestjs/swagger finds them, and our metadata by operation id. */
 export interface ScannedRoutes {
   readonly paths: OpenAPIObject['paths'];
   readonly schemas: Schemas;
-  readonly marks: ReadonlyMap<string, RouteMarks>;
+  readonly metadata: ReadonlyMap<string, OperationMetadata>;
 }
 
 /**
@@ -49,11 +49,14 @@ export class RouteScanner {
     return {
       paths: document.paths,
       schemas: completed((document.components?.schemas ?? {}) as Schemas),
-      marks: this.marks(),
+      metadata: this.marks(),
     };
   }
 
-  /** The three members the scan reads: no provider can be given the application itself. */
+  /**
+   * @nestjs/swagger asks the application for these three members only, and no provider can inject the application
+   * itself.
+   */
   private application(): INestApplication {
     const { modules, config, adapter } = this;
     const container = { getModules: () => modules, isGlobalModule: () => false };
@@ -61,8 +64,8 @@ export class RouteScanner {
     return seen as unknown as INestApplication;
   }
 
-  private marks(): Map<string, RouteMarks> {
-    const marks = new Map<string, RouteMarks>();
+  private marks(): Map<string, OperationMetadata> {
+    const marks = new Map<string, OperationMetadata>();
     const methods = new MetadataScanner();
     for (const module of this.modules.values()) {
       for (const { metatype } of module.controllers.values()) {
@@ -75,7 +78,7 @@ export class RouteScanner {
     return marks;
   }
 
-  private marksOf(controller: Type, name: string): RouteMarks {
+  private marksOf(controller: Type, name: string): OperationMetadata {
     const handler = (controller.prototype as Record<string, () => unknown>)[name]!;
     return {
       requiredAuth: this.reflector.getAllAndOverride<RequiredAuth | undefined>(REQUIRED_AUTH, [handler, controller]),

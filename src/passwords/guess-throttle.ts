@@ -4,7 +4,7 @@ import { EPHEMERAL_STORE, type EphemeralStore } from '../ephemeral/ephemeral-sto
 import { EphemeralValues } from '../ephemeral/ephemeral-values.js';
 import { clientOf } from '../http/request/client-ip.js';
 
-/** Somebody who claims to know a secret of an account. */
+/** An attempt to prove a secret of an account. */
 export interface Guess {
   /**
    * The account and the kind of secret; for an account that does not exist what was typed instead. Undefined where
@@ -16,19 +16,21 @@ export interface Guess {
 }
 
 const WINDOW = 180_000;
-/** Wrong guesses in one window: of an account by one client, of all accounts by one client, of an account by all. */
+/**
+ * Wrong guesses per window: of one client at one account, of one client at all accounts, of all clients at one account.
+ */
 const OF_PAIR = 10;
 const OF_CLIENT = 100;
 const OF_ACCOUNT = 100;
-/** What remains to a client new to an account that many others guess at. */
+/** Guesses left to a client that is new to an account which many others guess at. */
 const UNDER_ATTACK = 3;
 /** How long a client counts as known to an account it has signed in to. */
 const KNOWN_FOR = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Slows down the guessing of passwords and codes, whatever the rate limits are set to, without locking anybody out:
- * wrong guesses count against the client that makes them. What others guess about an account takes nothing from a client
- * that has signed in to it before, and leaves a new one a few attempts.
+ * Slows down guessing of passwords and codes, independent of rate limits, without locking anybody out: wrong guesses
+ * count against the client that makes them. Guesses of others do not affect a client that has signed in to the account
+ * before, and leave a new client a few attempts.
  */
 @Injectable()
 export class GuessThrottle {
@@ -61,14 +63,14 @@ export class GuessThrottle {
     if (this.accounts.isUsedUp(ofAccount)) this.pairs.requireMore(ofPair, UNDER_ATTACK);
   }
 
-  async wrong({ account, ip }: Guess): Promise<void> {
+  async recordFailure({ account, ip }: Guess): Promise<void> {
     const client = clientOf(ip);
     const counts = [this.clients.count(client)];
     if (account !== undefined) counts.push(this.pairs.count(pairOf(account, client)), this.accounts.count(account));
     await Promise.all(counts);
   }
 
-  async right({ account, ip }: Guess): Promise<void> {
+  async recordSuccess({ account, ip }: Guess): Promise<void> {
     if (account === undefined) return;
     const pair = pairOf(account, clientOf(ip));
     await Promise.all([this.pairs.forget(pair), this.known.set(pair, true, KNOWN_FOR)]);

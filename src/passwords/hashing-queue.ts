@@ -1,12 +1,12 @@
 import { TooManyRequestsError } from '../kernel/errors/too-many-requests.error.js';
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 
-/** On whose behalf something is computed: clients take turns, and so do the accounts that one client asks about. */
+/** For whom something is hashed: clients take turns, and so do the accounts of one client. */
 export interface HashingTurn {
   /** As `clientOf` says; '' for code that acts by itself. */
   readonly client: string;
   readonly account: string;
-  /** Called when the turn has come. What it throws refuses the work before anything is computed. */
+  /** Called when its turn has come. A throw refuses the work before anything is computed. */
   readonly mayStart?: () => MaybePromise<void>;
 }
 
@@ -30,11 +30,11 @@ type Lanes = Map<string, Waiting[]>;
 const BY_ITSELF: HashingTurn = { client: '', account: '' };
 
 /**
- * Lets a few pieces of work run at a time. The others wait, and turns go round: one for every client, and among what a
- * client waits for one for every account, so that a thousand guesses of one delay nobody else by more than one (OPS-39).
+ * Runs a few pieces of work at a time; the rest waits. Clients are served round-robin, and the accounts of a client as
+ * well, so that a thousand guesses of one delay others by one at most (OPS-39).
  *
- * When there is no more room, the one with the longest line gives up its last place, or the newcomer when that is as
- * long; whoever goes is answered with 429.
+ * When the queue is full, the last of the longest line is refused, or the new one when its own line is as long; whoever
+ * is refused gets a 429.
  */
 export class HashingQueue {
   private readonly clients = new Map<string, Lanes>();
@@ -69,7 +69,7 @@ export class HashingQueue {
     return new Promise((start, refuse) => lane.push({ start, refuse }));
   }
 
-  /** A map keeps the order of insertion: whoever had a turn goes to the end. */
+  /** The next in turn. A Map keeps insertion order, so whoever had a turn is put at the end. */
   private next(): Waiting | undefined {
     for (const [client, lanes] of this.clients) {
       for (const [account, lane] of lanes) {
@@ -99,7 +99,7 @@ export class HashingQueue {
     this.drop(client, crowd);
   }
 
-  /** Sends the last of a line away. */
+  /** Refuses the last one of a line. */
   private drop(client: string, account: string): void {
     const lanes = this.clients.get(client)!;
     const lane = lanes.get(account)!;

@@ -3,7 +3,7 @@ import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { compareSync, hashSync } from 'bcrypt';
 
-// What answers requests goes first where both want a processor. Only Linux has priorities of single threads.
+// A lower priority than the main thread. Only Linux has priorities of single threads.
 try {
   if (process.platform === 'linux') setPriority(0, 5);
 } catch {

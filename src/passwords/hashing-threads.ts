@@ -11,9 +11,8 @@ type Reply = { readonly result: string | boolean } | { readonly error: string };
 const PROGRAM = fileURLToPath(new URL('./hashing-thread.mjs', import.meta.url));
 
 /**
- * Threads that hash. They are our own because libuv's four read files and resolve names, and because these may give way
- * to the thread that answers requests. Each is started when there is something to do for it; how much is done at once
- * is the caller's concern.
+ * Threads for hashing. Not those of libuv, which are four, read files and resolve names; and these run with a lower
+ * priority than the main thread. Each is started when needed; the caller limits how much runs at once.
  */
 export class HashingThreads {
   private readonly idle: Worker[] = [];
@@ -21,7 +20,7 @@ export class HashingThreads {
 
   async run({ ...request }: HashingRequest): Promise<string | boolean> {
     const thread = this.idle.pop() ?? this.start();
-    // Nothing waits for a thread that does nothing, and a command waits for the hash it needs.
+    // An idle thread does not keep the process alive, but one that hashes must.
     thread.ref();
     try {
       return await ask(thread, request);

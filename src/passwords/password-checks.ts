@@ -10,8 +10,8 @@ export interface TypedPassword extends Guess {
   readonly stored: string | undefined;
   readonly cost: number;
   /**
-   * What somebody else knows about the password. It counts instead of the comparison, which is made all the same: as
-   * much time goes by, and it has to wait for its turn like every other guess.
+   * The verdict of a hook. It counts instead of the comparison, which is made all the same, so that the duration and
+   * the queue are the same for every guess.
    */
   readonly verdict?: boolean;
 }
@@ -25,8 +25,8 @@ export class PasswordChecks {
   ) {}
 
   /**
-   * As `PasswordHasher.matches`. Throws 429 when this client has guessed wrong too often; asked again when the turn
-   * comes, so that what waits in line meanwhile counts too.
+   * As `PasswordHasher.matches`. Throws 429 when this client has guessed wrong too often; checked again when its turn
+   * comes, because guesses may have failed while it waited.
    */
   async isRight({ plain, stored, cost, verdict, ...guess }: TypedPassword): Promise<boolean> {
     const mayStart = (): Promise<void> => this.throttle.require(guess);
@@ -34,7 +34,7 @@ export class PasswordChecks {
     const turn = { client: clientOf(guess.ip), account: guess.account ?? '', mayStart };
     const matches = await this.hasher.matches(plain, stored, cost, turn);
     const isRight = verdict ?? matches;
-    await (isRight ? this.throttle.right(guess) : this.throttle.wrong(guess));
+    await (isRight ? this.throttle.recordSuccess(guess) : this.throttle.recordFailure(guess));
     return isRight;
   }
 }

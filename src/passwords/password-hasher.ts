@@ -13,7 +13,7 @@ const MAX_PASSWORD_BYTES = 72;
 const BCRYPT_ALPHABET = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const MODULAR_CRYPT = /^\$2[aby]\$(0[4-9]|[12][0-9]|3[01])\$[./A-Za-z0-9]{53}$/;
 
-/** All cores may hash: the threads that do give way to the one that answers requests. */
+/** All cores may hash, because the hashing threads have a lower priority. */
 const RUNNING = availableParallelism();
 const WAITING = 1000;
 const WAITING_OF_CLIENT = 100;
@@ -62,8 +62,8 @@ export function isHashable(plain: string): boolean {
 }
 
 /**
- * The hash of a password that nobody knows, for accounts that get none of their own (AUTH-505). It is drawn, not
- * computed: no password leads to it, and it takes no time.
+ * The hash of a password that nobody knows, for accounts without a password (AUTH-505). It is random instead of
+ * computed, which takes no time.
  */
 export function unknownHash(cost = 0): string {
   const drawn = [...randomBytes(53)].map((byte) => BCRYPT_ALPHABET[byte & 63]).join('');

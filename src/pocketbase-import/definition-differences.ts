@@ -3,19 +3,18 @@ import { parseIndex, printIndex } from '../kernel/collections/index-definition.j
 import { RULE_NAMES } from '../kernel/collections/rule.js';
 import { withSqlQuotes } from '../kernel/collections/sql-tokens.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
-import { isJsonObject } from '../kernel/json-object.js';
-import { looseProperty } from '../kernel/loose-property.js';
+import { isJsonObject, looseProperty } from '../kernel/json-object.js';
 import type { SourceCollection } from './pocketbase-source.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What of a definition is another one than it was, and what is not there any more; a line for each. */
+/** The differences between two definitions: values that changed, and things that are missing. */
 export interface DefinitionDifferences {
   readonly changed: readonly string[];
   readonly notCarriedOver: readonly string[];
 }
 
-/** Properties of a view's fields that show in its records; the rest is made anew from the query. */
+/** Properties of a view's fields that affect its records; the rest follows from the query. */
 const SHOWN_BY_VIEWS = ['type', 'hidden', 'maxSelect', 'collectionId'];
 
 /** What is kept beside the options of a stored definition, or follows from the application. */
@@ -49,7 +48,7 @@ class Comparison implements DefinitionDifferences {
     private readonly collection: Collection,
   ) {}
 
-  /** Notes a value that is another one. Secrets are not told. */
+  /** Notes a value that differs; secrets without their values. */
   values(what: string, was: unknown, is: unknown, place = ''): void {
     if (JSON.stringify(was) === JSON.stringify(is)) return;
     const told = /secret$/i.test(what) ? `${what} is another one` : `${what} was ${print(was)}, is ${print(is)}`;
@@ -59,7 +58,7 @@ class Comparison implements DefinitionDifferences {
   fields(): void {
     const { collection } = this;
     const given = (this.source.fields as readonly Json[] | undefined) ?? [];
-    // Definitions of views need not say what their fields are.
+    // Definitions of views may come without fields.
     if (collection.isView && given.length === 0) return;
     const left = new Set(collection.fields);
     for (const raw of given) {

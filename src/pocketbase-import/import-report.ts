@@ -12,11 +12,11 @@ export interface ImportReport {
   readonly collections: readonly ImportedCollection[];
   /** How many definitions of collections, views included, were compared with the source. */
   readonly definitions: number;
-  /** What is here but not as it was: by collection and field, with the old and the new value. */
+  /** What was imported with changes: by collection and field, with the old and the new value. */
   readonly changed: readonly string[];
-  /** What is not here at all. */
+  /** What was not imported. */
   readonly notCarriedOver: readonly string[];
 }
 
-/** Told a line about every step. */
+/** Called with a line about every step. */
 export type Progress = (line: string) => void;

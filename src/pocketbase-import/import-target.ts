@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
 import { StartError } from '../config/start.error.js';
-import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
+import { AuxiliaryDatabase, Database } from '../database/database.js';
 import { createPrivateFile, DataDirectory, flushDirectory } from '../database/data-directory.js';
-import { Database } from '../database/database.js';
 import { UNFINISHED } from '../database/own-tables.js';
 import { SchemaSync } from '../database/schema-sync.js';
 import { DataDirLock } from '../database/sqlite/data-dir-lock.js';
@@ -14,8 +13,8 @@ import type { Progress } from './import-report.js';
 import { removeTree } from '../database/remove-tree.js';
 
 /**
- * The data directory that is to be filled: empty before, and empty again when the import fails. It is filled in its
- * place, because a directory beside it may be on another disk: data directories are often volumes of a container.
+ * The data directory that is filled: empty before, and empty again when the import fails. It is filled in place,
+ * because a directory beside it may be on another disk: data directories are often volumes of a container.
  */
 @Injectable()
 export class ImportTarget {
@@ -38,10 +37,7 @@ export class ImportTarget {
     return this.directory.storage;
   }
 
-  /**
-   * Throws a StartError when something is in the directory already; what an import left that did not finish is nothing.
-   * Touches nothing.
-   */
+  /** Throws a StartError when the directory contains anything but an unfinished import. Changes nothing. */
   async requireFree(): Promise<void> {
     if ((await this.content()).length === 0 || (await this.directory.isUnfinished())) return;
     throw new StartError(
@@ -56,7 +52,7 @@ export class ImportTarget {
    */
   async fill<T>(work: () => Promise<T>, progress: Progress): Promise<T> {
     await this.lock.acquire();
-    // Somebody may have come between the first look and the lock.
+    // Something may have been written between the first check and the lock.
     await this.requireFree();
     if (await this.directory.isUnfinished()) progress('Begins anew: an import into the directory was interrupted.');
     await createPrivateFile(this.directory.importMark);
@@ -74,7 +70,7 @@ export class ImportTarget {
 
   private async open(): Promise<void> {
     await this.directory.emptyTemp();
-    // Where it is elsewhere it is not in the directory that bears the mark, and has one of its own.
+    // A database on a server is outside of the marked directory and has a mark of its own.
     const fills = !this.directory.holdsData;
     await this.database.lifecycle.open({ fills });
     await this.auxiliary.lifecycle.open({ fills });
@@ -94,8 +90,8 @@ export class ImportTarget {
 
   private async giveUp(): Promise<void> {
     await this.auxiliary.lifecycle.close();
-    // Where the database is away, its mark stays.
-    await this.database.lifecycle.giveUp().catch(() => undefined);
+    // When the database is away, its mark stays.
+    await this.database.lifecycle.discard().catch(() => undefined);
     await this.empty();
     await rm(this.directory.importMark, { force: true });
     await rm(this.directory.lock, { force: true });
@@ -107,7 +103,7 @@ export class ImportTarget {
     await this.database.lifecycle.close();
   }
 
-  /** The mark stays, so that this can be interrupted as well, and the lock is held. */
+  /** Empties the directory. The mark stays, so that this may be interrupted too, and the lock is kept. */
   private async empty(): Promise<void> {
     for (const name of await this.content()) {
       await removeTree(join(this.directory.path, name));

@@ -68,7 +68,7 @@ function withColumns(table: CopiedTable, present: ReadonlySet<string>): CopiedTa
   return { ...table, columns: table.columns.filter(({ name }) => present.has(name)) };
 }
 
-/** Tables of old versions hold NULL where there is a zero value now; both mean that there is none (COL-53). */
+/** Old versions of PocketBase stored NULL where there is a zero value now; both mean no value (COL-53). */
 class Zeros {
   private readonly empty: Row;
   private readonly filled = new Map<string, number>();

@@ -9,10 +9,10 @@ import { DEFAULT_SETTINGS } from '../settings/settings.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Files without protection were open to everybody who knew their address, and links to them are out in the world (FS-62). */
+/** In PocketBase, unprotected files are open to everybody who has their URL, and such links are in use (FS-62). */
 const AS_BEFORE = { files: { openUnprotected: true } };
 
-/** Carries the settings over, section by section: one that is refused does not keep the others out. */
+/** Imports the settings section by section, so that an invalid one does not affect the others. */
 @Injectable()
 export class ImportedSettings {
   constructor(

@@ -18,7 +18,7 @@ import { ImportedRecords } from './imported-records.js';
 import { ImportedSettings } from './imported-settings.js';
 import { PocketBaseSource, type SourceCollection } from './pocketbase-source.js';
 
-/** Folders of PocketBase that mean nothing here, looked for in and beside its data directory. */
+/** Directories of PocketBase that have no meaning here, looked for in and beside its data directory. */
 const LEFT_BEHIND: Readonly<Record<string, string>> = {
   backups: 'backups: restoring one needs PocketBase',
   pb_hooks: 'pb_hooks: hooks are written as providers here',
@@ -51,7 +51,7 @@ export class PocketBaseImportService {
     return this.target.fill(async () => {
       const source = await PocketBaseSource.open(path, this.target.workshop, this.config.databaseDriver);
       try {
-        return await this.database.transaction(() => this.carryOver(source, progress), { alone: true });
+        return await this.database.transaction(() => this.carryOver(source, progress), { exclusive: true });
       } catch (error) {
         throw readable(error);
       } finally {
@@ -92,7 +92,7 @@ export class PocketBaseImportService {
     return { collections: imported, definitions: definitions.length, changed, notCarriedOver };
   }
 
-  /** An import is a change for the service; the definitions are as old as they were. */
+  /** The import has set the times of the definitions, so the original ones are written. */
   private async keepTimes(definitions: readonly SourceCollection[]): Promise<void> {
     for (const { id, created, updated } of definitions) {
       await this.database.run({
@@ -116,7 +116,7 @@ export class PocketBaseImportService {
   }
 }
 
-/** Reading a directory while filling it, or one inside the other, cannot end well. */
+/** Throws when source and target are the same directory, or one is inside the other. */
 async function requireApart(source: string, target: string): Promise<void> {
   const real = await realpath(target).catch(() => resolve(target));
   if (join(real, '/').startsWith(join(source, '/'))) {
@@ -136,7 +136,7 @@ function changesOfBuiltIn(definition: SourceCollection): CollectionBody {
   return Object.fromEntries(Object.entries(definition).filter(([key]) => !FIXED_BY_SYSTEM.has(key)));
 }
 
-/** What a client of the API would be told, said to the person at the terminal. */
+/** Turns an error for clients of the API into a message for the terminal. */
 function readable(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   return new StartError(`The data of PocketBase could not be carried over: ${error.message}`, { cause: error });

@@ -110,7 +110,7 @@ export class PocketBaseSource {
 /** The values of a record by column. */
 export type Row = Readonly<Record<string, SqlValue>>;
 
-/** A column of its own in the rows read: no field is called like it. */
+/** A column with the row number in the rows that are read; no field has this name. */
 export const PLACE = 'the place';
 
 /** The rows of a table in the order they were inserted in, a page at a time: lists without a sort show it (SORT-5). */

@@ -4,7 +4,7 @@ import { ApiExcludeController } from '../http/dto/api-decorators.js';
 import type { RoostRequest } from '../http/request/roost-request.js';
 import { PublicFilesService } from './public-files.service.js';
 
-/** Every path that nobody else wants. */
+/** All paths without another route. */
 @ApiExcludeController()
 @Controller()
 export class PublicFilesController {

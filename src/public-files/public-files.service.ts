@@ -32,7 +32,7 @@ export class PublicFilesService {
     }
     const path = target.kind === 'file' ? target.path : await this.inPlaceOf(target);
     if (path === undefined) throw new NotFoundError();
-    // Which names are shown is decided already; behind a link they may begin with dots.
+    // Which names are served was decided above; a link may lead to a dot file.
     const sendFile = await (this.sendFile ??= loadSendFile(this.config.publicDir));
     sendFile.call(reply, path, this.config.publicDir, { dotfiles: 'allow', maxAge: 0 });
   }

@@ -3,7 +3,10 @@ import { join, sep } from 'node:path';
 
 /** What a path of a URL leads to. */
 export type PublicTarget =
-  /** `path` is relative to the directory, by the names of the URL: they decide about the type, not those behind links. */
+  /**
+   * `path` is relative to the directory and as in the URL: its extension decides about the type, not that of a link's
+   * target.
+   */
   | { readonly kind: 'file'; readonly path: string }
   /** Relative to the URL, which may have a prefix in front that a proxy has taken off. */
   | { readonly kind: 'redirect'; readonly to: string }
@@ -16,12 +19,12 @@ const INDEX = 'index.html';
 /** What is below is never looked at, also where the slash is encoded (OPS-150): these paths belong to the routes. */
 const RESERVED = /^(?:api|_)(?:\/|$)/;
 
-/** The one directory whose dot is no sign of what is nobody's business (RFC 8615). It is at the top only. */
+/** The one hidden directory that is served (RFC 8615), at the top level only. */
 const WELL_KNOWN = '.well-known';
 
 const MISSING: PublicTarget = { kind: 'missing' };
 
-/** What the file system says of a path under which nothing can be shown. */
+/** Errors of the file system for a path that does not exist. */
 const NOTHING_THERE: ReadonlySet<string | undefined> = new Set([
   'ENOENT',
   'ENOTDIR',

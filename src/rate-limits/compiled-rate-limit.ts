@@ -5,24 +5,24 @@ import type { RateLimitWindow } from './rate-limit-store.js';
 /** A label that names a method before its path. */
 const WITH_METHOD = /^([A-Z]+) (.*)$/;
 
-/** A rule ready to be applied: its label taken apart, in milliseconds. */
+/** A parsed rule, with times in milliseconds. */
 export interface CompiledRateLimit {
   readonly label: string;
   /** The method its label names, or ''. */
   readonly method: string;
-  /** What its label says beside that; a tag when it does not begin with a slash, else in lower case. */
+  /** The rest of its label: a tag, or a path in lower case when it begins with a slash. */
   readonly path: string;
   readonly audience: RateLimitRule['audience'];
   readonly window: RateLimitWindow;
-  /** What its counters' keys begin with: the rule, the same in every process. */
+  /** The prefix of the keys of its counters, the same in every process. */
   readonly key: string;
 }
 
-/** Makes a rule of the settings ready. */
+/** Parses a rule of the settings. */
 export function compileRule({ label, audience, duration, maxRequests }: RateLimitRule): CompiledRateLimit {
   const [, method = '', path = label] = WITH_METHOD.exec(label) ?? [];
   const window = { duration: duration * 1000, tokens: maxRequests };
-  // Names of collections mean the same in any letter case, and so do paths with them.
+  // Names of collections are case-insensitive, and so are paths that contain them.
   const compared = path.startsWith('/') ? path.toLowerCase() : path;
   return { label, method, path: compared, audience, window, key: `${audience}|${label}|` };
 }

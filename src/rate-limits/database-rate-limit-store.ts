@@ -3,7 +3,7 @@ import type { RateLimitStore, RateLimitWindow } from './rate-limit-store.js';
 
 const SPACE = 'rate-limits';
 
-/** Windows in the database that all instances share, by its clock. */
+/** Windows in the database that all instances share, measured by its clock. */
 export class DatabaseRateLimitStore implements RateLimitStore {
   constructor(private readonly table: EphemeralTable) {}
 
@@ -16,6 +16,6 @@ export class DatabaseRateLimitStore implements RateLimitStore {
     return this.table.clear(SPACE);
   }
 
-  /** Deleted with everything else that is over. */
+  /** Expired windows are deleted with the ephemeral values. */
   prune(): void {}
 }

@@ -11,11 +11,13 @@ interface OpenWindow {
 }
 
 /**
- * Windows of this process: at most 100,000, the least recently used go first. It has no decorators, because the parent of
- * several workers keeps one without an application around it.
+ * Windows in this process: at most 100,000, of which the least recently used are dropped first. It has no decorators,
+ * because the parent of several workers uses one without an application.
  */
 export class MemoryRateLimitStore implements RateLimitStore {
-  /** Made with the first window, because it reserves room for all of them and most installations limit nothing. */
+  /**
+   * Created with the first window, because it allocates memory for all of them and most installations have no rules.
+   */
   private windows: LRUCache<string, OpenWindow> | undefined;
 
   constructor(private readonly clock: Clock) {}
@@ -25,7 +27,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
     const now = timeAt(this.clock, moment);
     const window = this.windows.get(key);
     const left = window ? window.end - now : 0;
-    // More left than the whole window has: the clock was set back.
+    // More time left than the whole window has means that the clock was set back.
     if (window === undefined || left <= 0 || left > duration) {
       this.windows.set(key, { end: now + duration, left: tokens - 1 });
       return 0;

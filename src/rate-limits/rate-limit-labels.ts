@@ -1,4 +1,4 @@
-/** What is asked for, as rate limit rules can name it. */
+/** An action as rate limit rules name it. */
 export interface LimitedAction {
   /** The tags of the endpoint, the most specific first. */
   readonly tags: readonly string[];

@@ -6,19 +6,19 @@ import { type LimitedAction, tagLabels } from './rate-limit-labels.js';
 const COLLECTIONS = '/api/collections/';
 
 /**
- * The rules for one audience. There are a handful: they are tried one after another. Of several with the same label the
- * first one counts.
+ * The rules for one audience. There are a handful, so they are tried one after another. Of several with the same label
+ * the first one counts.
  */
 export class RateLimitRules {
-  /** Those for paths, the longest first, by the method they name. */
+  /** The rules for paths by method, those with the longest path first. */
   private readonly byMethod: ReadonlyMap<string, readonly CompiledRateLimit[]>;
-  /** False when no rule is for tags: then there is nothing to find by them. */
+  /** False when no rule is for a tag. */
   private readonly nameTags: boolean;
   private readonly nameCollections: boolean;
 
   private constructor(private readonly rules: readonly CompiledRateLimit[]) {
     const ofPaths = rules.filter(({ path }) => path.startsWith('/'));
-    // Of several rules for the same path the first one counts: the order of equal ones is kept.
+    // The sort is stable: of several rules for the same path the first one counts.
     ofPaths.sort((one, other) => other.path.length - one.path.length);
     const methods = new Set(ofPaths.map(({ method }) => method));
     this.byMethod = new Map([...methods].map((name) => [name, ofPaths.filter(({ method }) => method === name)]));

@@ -1,7 +1,7 @@
 /** DI token of the RateLimitStore. */
 export const RATE_LIMIT_STORE = Symbol('RATE_LIMIT_STORE');
 
-/** How many tokens there are in how long. */
+/** How many tokens a window has, and how long it lasts. */
 export interface RateLimitWindow {
   /** Milliseconds from the first token taken until all are back. */
   readonly duration: number;
@@ -18,8 +18,8 @@ export interface RateLimitStore {
    * by `performance.now()`, for stores that would ask a clock each time.
    */
   take(key: string, window: RateLimitWindow, moment: number): number | Promise<number>;
-  /** Forgets all windows. */
+  /** Removes all windows. */
   clear(): void | Promise<void>;
-  /** Forgets the windows that are over. Nothing depends on it but memory. */
+  /** Removes expired windows, to save memory. */
   prune(): void | Promise<void>;
 }

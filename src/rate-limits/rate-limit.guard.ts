@@ -1,22 +1,24 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { RouteMetadata } from '../http/request/route-metadata.js';
-import { RATE_LIMIT_LATER } from '../http/request/rate-limit-later.decorator.js';
-import { RATE_LIMIT_TAGS } from '../http/request/rate-limit-tag.decorator.js';
+import { RATE_LIMIT_LATER, RATE_LIMIT_TAGS } from '../http/request/rate-limit.decorators.js';
 import { isHttp, requestOf } from '../http/request/request-of.js';
 import { Routes } from '../http/adapter/routes.js';
 import { RateLimiter } from './rate-limiter.js';
 
 /** How a route is limited: under these tags, or not here at all. */
-interface RouteMarks {
+interface RateLimitMetadata {
   readonly tags: readonly string[];
   readonly later: boolean;
 }
 
-/** Refuses with 429 who asks too often. Runs when caller and collection are known, before the body is read (OPS-20). */
+/**
+ * Refuses requests that exceed their limit with 429. Runs when caller and collection are known, before the body is read
+ * (OPS-20).
+ */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
-  private readonly marks: RouteMetadata<RouteMarks>;
+  private readonly marks: RouteMetadata<RateLimitMetadata>;
 
   constructor(
     reflector: Reflector,

@@ -15,7 +15,7 @@ import { RATE_LIMIT_STORE, type RateLimitStore } from './rate-limit-store.js';
 /** A store that fails is mentioned once in this time. */
 const WARNING_INTERVAL = 60_000;
 
-/** Finds the rule for what somebody asks for and counts it. Also asked for each item of a batch. */
+/** Finds the rule for an action and counts it. Also used for each item of a batch. */
 @Injectable()
 export class RateLimiter implements OnModuleDestroy {
   private readonly logger = new Logger('RateLimits');
@@ -56,7 +56,7 @@ export class RateLimiter implements OnModuleDestroy {
     const rule = (caller.isGuest ? this.rules.guests : this.rules.identities).find(action);
     if (!rule) return;
     const key = counterKey(rule, action, caller.ip);
-    // On the way of every request: no closure that `ask` would need.
+    // Called for every request, so it avoids the closure that `ask` would need.
     let wait: number | undefined | Promise<number>;
     try {
       wait = this.store.take(key, rule.window, moment);
@@ -67,7 +67,7 @@ export class RateLimiter implements OnModuleDestroy {
     return wait.catch((error: unknown) => this.warn(error)).then(refuse);
   }
 
-  /** Lets go of windows that are over, to save memory. */
+  /** Removes expired windows, to save memory. */
   async prune(): Promise<void> {
     await this.ask(() => this.store.prune());
   }

@@ -5,7 +5,7 @@ import type { RateLimitStore, RateLimitWindow } from './rate-limit-store.js';
 /** Keys looked at in one step of clearing. */
 const STEP = '1000';
 
-/** Windows in Redis, by its clock. They go by themselves when they are over. */
+/** Windows in Redis, measured by its clock. They expire by themselves. */
 export class RedisRateLimitStore implements RateLimitStore {
   constructor(private readonly redis: RedisLink) {}
 

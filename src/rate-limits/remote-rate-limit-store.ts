@@ -1,10 +1,10 @@
-import type { RequestAnswers, RequestChannel } from '../instances/request-channel.js';
+import type { RequestAnswers, RequestChannel } from '../instances/instance-link.js';
 import type { RateLimitStore, RateLimitWindow } from './rate-limit-store.js';
 
 const TAKE = 'rate-limits.take';
 const CLEAR = 'rate-limits.clear';
 
-/** Windows in another process, the same for all that ask it. */
+/** Windows in another process, shared by all that use it. */
 export class RemoteRateLimitStore implements RateLimitStore {
   constructor(private readonly channel: RequestChannel) {}
 
@@ -16,11 +16,11 @@ export class RemoteRateLimitStore implements RateLimitStore {
     await this.channel.request(CLEAR, null);
   }
 
-  /** There, the least recently used go by themselves. */
+  /** There, the least recently used are dropped by themselves. */
   prune(): void {}
 }
 
-/** What answers the remote stores of other processes out of the store of this one. */
+/** Handlers in this process for the remote stores of others. */
 export function rateLimitAnswers(store: RateLimitStore): RequestAnswers {
   return {
     [TAKE]: (payload) => store.take(...(payload as [string, RateLimitWindow]), performance.now()),

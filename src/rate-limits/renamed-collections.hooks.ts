@@ -3,7 +3,7 @@ import { CollectionsRenamed, type CollectionsRenamedEvent } from '../collections
 import { SettingsService } from '../settings/settings.service.js';
 import type { RateLimitRule } from '../settings/settings.js';
 
-/** Lets rules follow the collections they name, in the transaction that renames those (OPS-7). */
+/** Renames collections in the labels of rules, in the transaction that renames them (OPS-7). */
 @Injectable()
 export class RenamedCollectionsHooks {
   constructor(private readonly settings: SettingsService) {}
@@ -21,8 +21,8 @@ export class RenamedCollectionsHooks {
 const LABEL_OF_COLLECTION = /^(?<before>(?:[A-Z]+ )?\/api\/collections\/)?(?<name>\w+)(?<after>[:/].*|$)/;
 
 /**
- * The rules with labels of the new names, all replaced at the same time; undefined when none has an old one. Rules that
- * waited for a collection of a new name give way to those that were in force.
+ * The rules with the new names in their labels, all replaced at the same time; undefined when none has an old name. A
+ * rule that already had a new name gives way to the renamed one.
  */
 function renamedRules(
   rules: readonly RateLimitRule[],
@@ -39,7 +39,7 @@ function renamedRules(
 function renamedLabel(label: string, names: ReadonlyMap<string, string>): string | undefined {
   const { before = '', name = '', after = '' } = LABEL_OF_COLLECTION.exec(label)?.groups ?? {};
   const to = names.get(name);
-  // A bare word is a tag, whatever collections are called.
+  // A bare word is a tag, even if a collection has that name.
   if (to === undefined || (before === '' && !after.startsWith(':'))) return undefined;
   return before + to + after;
 }

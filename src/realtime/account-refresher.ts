@@ -7,7 +7,7 @@ import type { RealtimeClient } from './realtime-client.js';
 import { RealtimeClients } from './realtime-clients.js';
 import type { Subscribers } from './subscription-index.js';
 
-/** Accounts as they are now. */
+/** Reads accounts again, so that clients act with their present values. */
 @Injectable()
 export class AccountRefresher {
   constructor(
@@ -20,7 +20,7 @@ export class AccountRefresher {
     return auth && this.authRecords.findCurrent(auth);
   }
 
-  /** Reads the accounts of clients again. A client that became somebody else meanwhile is left alone. */
+  /** Reads the accounts of clients again. A client whose account was replaced meanwhile is skipped. */
   async refresh(clients: readonly RealtimeClient[]): Promise<void> {
     await inChunks(clients, async (chunk) => {
       for (const client of chunk) {

@@ -63,12 +63,15 @@ export class AuthChangesListener {
     this.makeGuests(this.clients.ofCollection(SUPERUSERS_ID).filter(({ ip }) => !allowed.has(ip)));
   }
 
-  /** What those change that serve beside this process, it hears of; they change something all the time. */
+  /**
+   * Changes made by other instances arrive as events, but the database reports them as well, all the time; so accounts
+   * are not read again more often than after this pause.
+   */
   private refreshSoon(pause: number): void | Promise<void> {
     if (pause === 0) return this.accounts.refresh(this.clients.all());
     this.due ??= setTimeout(() => {
       this.due = undefined;
-      // While the database is away nobody knows better.
+      // Not possible while the database is away; the next change tries again.
       this.accounts.refresh(this.clients.all()).catch(() => this.refreshSoon(pause));
     }, pause).unref();
   }

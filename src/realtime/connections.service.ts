@@ -41,7 +41,7 @@ export class ConnectionsService {
     const auth = await this.accounts.of(caller.auth);
     await this.others.opens(async () => {
       await this.requireFewer(caller.ip, auth);
-      this.clients.open(reply, { ip: caller.ip, auth, terms: event });
+      this.clients.open(reply, { ip: caller.ip, auth, streamOptions: event });
     });
   }
 

@@ -4,7 +4,7 @@ import { RealtimeMessage } from './realtime-message.event.js';
 /** Names of topics that only Roost sends under (RT-91). */
 const RESERVED = /^(?:@|SVC_|PB_)/;
 
-/** It would end a line of the stream. */
+/** A line break would end the message of the stream. */
 const LINE_BREAK = /[\r\n]/;
 
 /**

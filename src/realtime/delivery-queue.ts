@@ -5,7 +5,7 @@ import { isFault } from '../database/database.error.js';
 import { Outbox } from '../events/outbox.js';
 import { SseHub } from '../sse/sse-hub.js';
 
-/** Events that may wait. More of them than clients can be told in time is a reason to let them look for themselves. */
+/** Most events that may wait. With more, clients are too far behind: the streams are ended and clients read again. */
 const MAX_WAITING = 50_000;
 
 /** Milliseconds for which an event waits for a database that is away, and between two tries. */
@@ -19,15 +19,15 @@ const PAUSE = 100;
 export type DeliveryTask = () => void | Promise<void>;
 
 /**
- * Deals with events one after another, in the order in which they were committed: that is what keeps the order of
- * every client's messages (RT-80). Runs beside the requests that caused the events and never inside a transaction.
- * When too many wait, all streams are ended instead: nobody misses an event without knowing.
+ * Handles events one after another in the order of their commits, which keeps the order of every client's messages
+ * (RT-80). It runs beside the requests that caused the events and never inside a transaction. When too many wait, all
+ * streams are ended, so that no client misses an event without knowing.
  */
 @Injectable()
 export class DeliveryQueue {
   private readonly logger = new Logger('Realtime');
   private tasks: DeliveryTask[] = [];
-  /** Those of them that are dealt with now. */
+  /** The tasks that are being handled. */
   private begun: DeliveryTask[] = [];
   private running = false;
 
@@ -44,7 +44,7 @@ export class DeliveryQueue {
     this.tasks.push(task);
     if (this.running) return;
     this.running = true;
-    void this.database.outside(() => this.run());
+    void this.database.runOutside(() => this.run());
   }
 
   private async run(): Promise<void> {
@@ -52,7 +52,7 @@ export class DeliveryQueue {
       this.begun = this.tasks;
       this.tasks = [];
       for (const task of this.begun) {
-        // Requests and sockets come first: a burst of events must neither stop the others nor pile up unwritten.
+        // Lets requests and sockets run first, so that a burst of events neither blocks them nor piles up unwritten.
         await nextTurn();
         await this.perform(task);
       }

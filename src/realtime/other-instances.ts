@@ -15,7 +15,7 @@ import { identityOf } from './realtime-client.js';
 import { RealtimeClients } from './realtime-clients.js';
 
 /** What a client wants to listen to from now on. */
-export interface WantedTopics {
+export interface SubscriptionRequest {
   readonly clientId: string;
   readonly topics: ReadonlySet<string>;
 }
@@ -85,13 +85,13 @@ export class OtherInstances {
     link.onQuestion(COUNT, (wanted) => this.count(wanted as CountedFor));
   }
 
-  /** Whether there are any. */
+  /** Whether there are other instances. */
   get exist(): boolean {
     return !this.link.isAlone;
   }
 
   /** Has the process that holds the stream replace its topics. Throws what that throws, and 404 when none holds it. */
-  async subscribe({ clientId, topics }: WantedTopics, { auth, request, ip }: Caller): Promise<void> {
+  async subscribe({ clientId, topics }: SubscriptionRequest, { auth, request, ip }: Caller): Promise<void> {
     const { context, method, query, headers, body } = request;
     const written: WrittenRequest = {
       clientId,
@@ -107,13 +107,13 @@ export class OtherInstances {
   }
 
   /** Has requests that arrived elsewhere carried out where the stream is. */
-  onSubscribe(replace: (wanted: WantedTopics, caller: Caller) => Promise<void>): void {
+  onSubscribe(replace: (wanted: SubscriptionRequest, caller: Caller) => Promise<void>): void {
     this.link.onQuestion(SUBSCRIBE, async (payload) => {
       const written = payload as WrittenRequest;
       if (!this.clients.find(written.clientId)) return undefined;
       const wanted = { clientId: written.clientId, topics: new Set(written.topics) };
       return outcomeOf(async () => {
-        await this.database.freshen();
+        await this.database.catchUp();
         return replace(wanted, await this.callerOf(written));
       });
     });

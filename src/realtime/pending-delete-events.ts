@@ -4,19 +4,19 @@ import type { RecordModel } from '../kernel/records/record-model.js';
 import type { Delivery } from './delivery-writer.js';
 
 /** A delete inside a transaction, with the messages that are written when it is committed. */
-interface DecidedDelete {
+interface PendingDelete {
   readonly deliveries: readonly Delivery[];
   /** The topics about which it was decided. */
   readonly topics: ReadonlySet<string>;
 }
 
-const NOTHING: DecidedDelete = { deliveries: [], topics: new Set() };
+const NOTHING: PendingDelete = { deliveries: [], topics: new Set() };
 
-/** What was decided about deletes whose transaction has not ended yet. A rollback forgets it. */
+/** Keeps the messages of deletes until their transaction ends. They are dropped at a rollback. */
 @Injectable()
 export class PendingDeleteEvents {
   /** By record; a record may be deleted, created and deleted again in one transaction. */
-  private readonly waiting = new Map<string, DecidedDelete[]>();
+  private readonly waiting = new Map<string, PendingDelete[]>();
   private readonly transactions = new Set<Promise<void>>();
 
   constructor(private readonly database: Database) {}
@@ -24,14 +24,14 @@ export class PendingDeleteEvents {
   /** Keeps the messages until the transaction around the caller ends. */
   keep(record: RecordModel, deliveries: readonly Delivery[], topics: ReadonlySet<string>): void {
     const key = keyOf(record);
-    const decided: DecidedDelete = { deliveries, topics };
+    const decided: PendingDelete = { deliveries, topics };
     this.waiting.set(key, [...(this.waiting.get(key) ?? []), decided]);
     const ended = new Promise<void>((resolve) => {
       const end = () => {
         this.forget(key, decided);
         resolve();
       };
-      // Whoever wants the messages takes them when the event of the commit arrives, which is before this.
+      // The event of the commit, which takes the messages, arrives before this runs.
       this.database.afterCommit(end);
       this.database.afterRollback(end);
     });
@@ -40,7 +40,7 @@ export class PendingDeleteEvents {
   }
 
   /** The messages of a delete that has been committed. */
-  take(record: RecordModel): DecidedDelete {
+  take(record: RecordModel): PendingDelete {
     const key = keyOf(record);
     const decided = this.waiting.get(key)?.[0];
     if (!decided) return NOTHING;
@@ -48,12 +48,12 @@ export class PendingDeleteEvents {
     return decided;
   }
 
-  /** Resolves when every delete that is decided now is committed or rolled back. */
+  /** Resolves when every delete that was prepared until now is committed or rolled back. */
   async settled(): Promise<void> {
     await Promise.all(this.transactions);
   }
 
-  private forget(key: string, decided: DecidedDelete): void {
+  private forget(key: string, decided: PendingDelete): void {
     const others = (this.waiting.get(key) ?? []).filter((each) => each !== decided);
     if (others.length > 0) this.waiting.set(key, others);
     else this.waiting.delete(key);

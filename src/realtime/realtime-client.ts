@@ -47,7 +47,7 @@ export class RealtimeClient {
     this.sendTo(this, topic, data);
   }
 
-  /** Makes it somebody else. Only RealtimeClients may call it, which keeps a list. */
+  /** Changes its account. To be called by RealtimeClients only, which indexes clients by account. */
   become(auth: RecordModel | null): void {
     this.account = auth;
     this.accountKey = auth ? identityOf(auth) : '';

@@ -29,8 +29,11 @@ export class RealtimeClients {
   }
 
   /** Opens a stream for somebody. Throws 503 when there is no room. */
-  open(reply: FastifyReply, options: { ip: string; auth: RecordModel | null; terms: StreamOptions }): RealtimeClient {
-    const stream = this.hub.open(reply, options.ip, options.terms);
+  open(
+    reply: FastifyReply,
+    options: { ip: string; auth: RecordModel | null; streamOptions: StreamOptions },
+  ): RealtimeClient {
+    const stream = this.hub.open(reply, options.ip, options.streamOptions);
     const client = new RealtimeClient(stream, this.sendTo);
     if (!stream.isOpen) return client;
     this.byId.set(client.id, client);
@@ -71,7 +74,7 @@ export class RealtimeClients {
     return this.all().filter(({ auth }) => auth?.collection.id === collectionId);
   }
 
-  /** What a client's messages are checked for from now on. */
+  /** Sets the account that a client's messages are checked for. */
   become(client: RealtimeClient, auth: RecordModel | null): void {
     this.leaveAccount(client);
     client.become(auth);

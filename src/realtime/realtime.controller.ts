@@ -1,11 +1,11 @@
 import { Controller, Get, Head, HttpCode, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { CurrentCaller } from '../http/request/current-caller.decorator.js';
+import { CurrentCaller } from '../http/request/caller.decorators.js';
 import { ApiOkResponse, ApiOperation } from '../http/dto/api-decorators.js';
 import { CurrentForm } from '../http/dto/current-form.decorator.js';
 import { TEXT } from '../http/dto/schema.js';
 import { SmallBodyLimit } from '../http/body/fixed-body-limits.js';
-import { ReadsBody } from '../http/body/reads-body.decorator.js';
+import { ReadsBody } from '../http/body/reads-body.decorators.js';
 import { Caller } from '../kernel/records/caller.js';
 import { ConnectionsService } from './connections.service.js';
 import { SubscriptionDto } from './subscription.dto.js';
@@ -18,7 +18,7 @@ export class RealtimeController {
     private readonly subscriptions: SubscriptionsService,
   ) {}
 
-  // Before the GET, for which Fastify would otherwise make a HEAD of its own.
+  // Stands before the GET route, because Fastify would otherwise add a HEAD route of its own.
   @Head()
   describe(@Res() reply: FastifyReply): void {
     this.connections.describe(reply);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Turn } from '../http/event-loop/turn.js';
+import { TimeSlice } from '../http/event-loop/time-slice.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { MAX_CLIENT_FILTER_BYTES } from '../kernel/filter/parse-filter.js';
 import { Caller } from '../kernel/records/caller.js';
@@ -9,7 +9,10 @@ import { type CheckedRecord, RecordChecks } from './record-checks.js';
 import type { Subscribers } from './subscription-index.js';
 import type { SubscriptionTopic } from './subscription-topic.js';
 
-/** A path that leads to other records, those of the account included; what is between quotes may look like one. */
+/**
+ * Matches a path that leads to other records, except `@request.auth` and the like. A false match inside quotes only
+ * costs time.
+ */
 const LEADS_ELSEWHERE = /(?<!@request\.auth|@request|@request\.query|@request\.headers)\.|@collection/;
 
 /** A client and the topic under which it hears of a record. */
@@ -18,12 +21,12 @@ export interface Listener {
   readonly topic: SubscriptionTopic;
 }
 
-/** Somebody who asks, and the question that is the same for all who ask it. */
+/** A listener and the check it needs; equal checks are shared. */
 interface Asker extends Listener {
   readonly check: CandidateCheck | null;
 }
 
-/** What a topic asks of a record, and how far the answer depends on who listens. */
+/** The conditions of a topic, and whether the result depends on the account. */
 interface Condition {
   readonly rule: string | null;
   readonly filter: string;
@@ -38,11 +41,11 @@ interface Condition {
 export class RecordAudience {
   constructor(private readonly checks: RecordChecks) {}
 
-  /** Those who listen and may know, in the order of their topics. */
+  /** The listeners that may hear of the record, in the order of their topics. */
   async of(record: CheckedRecord, subscribers: readonly Subscribers[]): Promise<Listener[]> {
     const questions = new Map<string, CandidateCheck>();
     const askers: Asker[] = [];
-    const turn = new Turn();
+    const turn = new TimeSlice();
     for (const entry of subscribers) {
       await turn.pause();
       for (const asker of this.askersOf(record.collection, entry, questions)) askers.push(asker);
@@ -53,8 +56,8 @@ export class RecordAudience {
   }
 
   /**
-   * Whether the record's own values and the account tell who of the listeners to a topic may hear of it. Otherwise
-   * other records have a say: through paths, which have dots, or through `@collection`.
+   * Whether the record's own values and the account decide about a topic. Otherwise other records take part: through
+   * paths, which contain dots, or through `@collection`.
    */
   isSelfContained(collection: Collection, topic: SubscriptionTopic): boolean {
     const { filter, ruleKind, expand } = topic;
@@ -91,7 +94,7 @@ function toCondition(collection: Collection, topic: SubscriptionTopic): Conditio
   const { filter, ruleKind, text } = topic;
   const rule = ruleKind === 'list' ? collection.listRule : collection.viewRule;
   const texts = `${rule ?? ''} ${filter}`;
-  // A path of a filter may lead through a collection whose own list rule then decides (GRD-4).
+  // A path with dots leads through other collections, whose list rules take part (GRD-4).
   const leadsOn = filter.includes('.');
   const seesRequest = leadsOn || texts.includes('@request.query') || texts.includes('@request.headers');
   return {

@@ -15,14 +15,14 @@ import { DeliveryQueue } from './delivery-queue.js';
 import { type Delivery, DeliveryWriter, toDelivery } from './delivery-writer.js';
 import type { RealtimeClient } from './realtime-client.js';
 import { RecordAudience } from './record-audience.js';
-import { type ReadyListener, RecordContent } from './record-content.js';
+import { type PreparedListener, RecordContent } from './record-content.js';
 import { type Subscribers, SubscriptionIndex } from './subscription-index.js';
 import { SubscriptionLimits } from './subscription-limits.js';
 
 /**
- * Turns changes of records into messages. Creates and updates are dealt with after their commit, beside the request
- * that caused them, and so are deletes about which the record itself tells everything. Otherwise, who hears of a delete,
- * and what, is decided before the row goes and written after the commit.
+ * Turns changes of records into messages. Creates and updates are handled after their commit, beside the request, and
+ * so are deletes for which the record alone decides. For other deletes the receivers and messages are prepared before
+ * the row goes and written after the commit.
  */
 @Injectable()
 export class RecordBroadcaster {
@@ -42,15 +42,15 @@ export class RecordBroadcaster {
     private readonly limits: SubscriptionLimits,
   ) {}
 
-  /** Comes after all other handlers, because what they refuse is not deleted. Never fails the delete. */
+  /** Runs after all other handlers, because they may refuse the delete. It never fails the delete. */
   @BeforeRecordDelete({ order: Number.MAX_SAFE_INTEGER, observes: true })
-  async decideDelete({ record }: RecordDeleteEvent): Promise<void> {
+  async prepareDelete({ record }: RecordDeleteEvent): Promise<void> {
     const before = this.decidedBefore(record);
     if (before.length === 0) return;
     try {
-      // Outside of the transaction the database is as it was before it began (RT-63).
+      // Outside of the transaction, the database is still as it was before (RT-63).
       const work = () => this.prepare('delete', record.snapshot(), before);
-      this.deletes.keep(record, await this.database.outside(work), new Set(before.map(({ topic }) => topic.text)));
+      this.deletes.keep(record, await this.database.runOutside(work), new Set(before.map(({ topic }) => topic.text)));
     } catch (error) {
       this.logger.error(`Nobody hears of a delete: ${String(error)}`, (error as Error)?.stack);
     }
@@ -67,14 +67,14 @@ export class RecordBroadcaster {
   }
 
   /**
-   * The topics about which other records have a say that may be gone after the commit. The others are decided after
-   * it, as those are that are too many: others wait for their turn to write meanwhile.
+   * The topics that depend on other records, which may be gone after the commit. When there are too many, they are
+   * handled after it like the rest, because other writers wait meanwhile.
    */
   private decidedBefore(record: RecordModel): readonly Subscribers[] {
     const { collection } = record;
     const subscribers = this.index.ofRecord(record);
     if (subscribers.length === 0) return subscribers;
-    // Hooks, and who loses the account that is deleted, are to find everything as it was.
+    // Hooks, and the clients of a deleted account, must find everything as it was before the delete.
     const isAll = collection.isAuth || this.hooks.has(EnrichRecord, collection);
     const before: Subscribers[] = [];
     let questions = 0;
@@ -91,7 +91,7 @@ export class RecordBroadcaster {
     const { deliveries, topics } = this.deletes.take(record);
     const others = () => this.index.ofRecord(record).filter(({ topic }) => !topics.has(topic.text));
     if (deliveries.length === 0 && others().length === 0) return;
-    // Who stopped listening while the transaction went on does not want to hear of it any more (RT-30).
+    // Topics that were given up during the transaction are skipped (RT-30).
     const wanted = (delivery: Delivery) => ({
       ...delivery,
       clients: delivery.clients.filter(({ topics }) => topics.has(delivery.topic)),
@@ -127,18 +127,18 @@ export class RecordBroadcaster {
     action: RecordAction,
     changed: RecordModel,
     subscribers: readonly Subscribers[],
-  ): Promise<readonly ReadyListener[]> {
+  ): Promise<readonly PreparedListener[]> {
     const collection = catalog.findById(changed.collection.id);
     if (!collection) return [];
     await this.accounts.keepCurrent(catalog, subscribers);
     const record = withCurrentFields(changed, collection);
     const event = { action, record, collection, row: record.toRow() };
     const listeners = await this.audience.of(event, subscribers);
-    return listeners.length > 0 ? this.content.ready(event, listeners) : [];
+    return listeners.length > 0 ? this.content.prepare(event, listeners) : [];
   }
 }
 
-/** Gathers who gets the same data under the same topic. */
+/** Groups the receivers of the same data under the same topic. */
 class Messages {
   private readonly topics = new Map<string, Map<string, RealtimeClient[]>>();
 

@@ -3,7 +3,7 @@ import { CollectionStore } from '../collections/collection-store.js';
 import { CLOCK } from '../config/roost-config.js';
 import { Database } from '../database/database.js';
 import { isFault } from '../database/database.error.js';
-import { Turn } from '../http/event-loop/turn.js';
+import { TimeSlice } from '../http/event-loop/time-slice.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import type { RecordRow } from '../kernel/records/record-model.js';
@@ -19,7 +19,7 @@ export interface CheckedRecord {
 /** Questions of one statement (RT-87). */
 const MOST_CHECKS = 150;
 
-/** Characters of the different rules and filters of one statement: so much is compiled without letting others in. */
+/** Characters of different rules and filters in one statement; compiling more would block the event loop. */
 const MOST_TEXT = 4_000;
 
 /** Rules and filters on the values of an event (RT-63), one statement for up to 150 questions (RT-87). */
@@ -34,10 +34,12 @@ export class RecordChecks {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Those of the checks that hold. One that cannot be compiled or executed does not (REC-8), and spoils no other. */
+  /**
+   * The checks that hold. One that cannot be compiled or executed does not hold (REC-8) and does not affect the others.
+   */
   async holding<Check extends CandidateCheck>(record: CheckedRecord, checks: readonly Check[]): Promise<Set<Check>> {
     const holding = new Set<Check>();
-    const turn = new Turn();
+    const turn = new TimeSlice();
     for (const portion of portionsOf(checks)) {
       await turn.pause();
       for (const check of await this.ask(record, portion)) holding.add(check);
@@ -57,7 +59,7 @@ export class RecordChecks {
       const rows = await this.database.all<{ index: number }>(asked.statement);
       return rows.map(({ index }) => checks[index]!);
     } catch (error) {
-      // It is not decided then, and the event waits.
+      // A fault of the database decides nothing; the event is tried again later.
       if (isFault(error)) throw error;
       if (checks.length > 1) return this.askOneByOne({ collection, row }, checks);
       this.tell(collection, error);
@@ -79,7 +81,7 @@ export class RecordChecks {
   }
 }
 
-/** As many questions as make one statement, each text counted once. One that is longer is asked by itself. */
+/** Groups checks into statements by number and length, counting each text once. A very long one is asked alone. */
 function* portionsOf<Check extends CandidateCheck>(checks: readonly Check[]): Generator<readonly Check[]> {
   let portion: Check[] = [];
   let texts = new Set<string>();

@@ -33,20 +33,20 @@ interface View {
   readonly showEmail: boolean;
 }
 
-/** A listener, and all that has to be known to write down what it sees; equal views share it. */
-export interface ReadyListener extends Listener {
-  readonly content: ReadyContent;
+/** A listener and the prepared content it gets; equal views share it. */
+export interface PreparedListener extends Listener {
+  readonly content: PreparedContent;
 }
 
-interface ReadyContent {
+interface PreparedContent {
   readonly action: RecordAction;
-  /** Undefined when it could not be read: nobody hears of it. */
+  /** Undefined when it could not be read; then no message is sent. */
   readonly ready: PreparedRecords | undefined;
 }
 
 /**
- * The data of a record's messages (RT-71 to RT-74): each distinct view is made once, however many see it. In two
- * steps, as answers are: `ready` only reads, as a part of a consistent read, `write` calls the hooks.
+ * The data of a record's messages (RT-71 to RT-74): each distinct view is made once, however many listeners share it.
+ * In two steps: `prepare` only reads, as a part of a consistent read, and `write` calls the hooks.
  */
 @Injectable()
 export class RecordContent {
@@ -60,11 +60,11 @@ export class RecordContent {
     private readonly presenter: RecordPresenter,
   ) {}
 
-  /** The listeners with what they are to see. */
-  async ready(event: RecordEvent, listeners: readonly Listener[]): Promise<readonly ReadyListener[]> {
+  /** The listeners with the content they get. */
+  async prepare(event: RecordEvent, listeners: readonly Listener[]): Promise<readonly PreparedListener[]> {
     const emailViewers = await this.emailViewers(event, listeners);
-    const contents = new Map<string, Promise<ReadyContent>>();
-    const ready: ReadyListener[] = [];
+    const contents = new Map<string, Promise<PreparedContent>>();
+    const ready: PreparedListener[] = [];
     await inChunks(listeners.entries(), async (chunk) => {
       for (const [index, { client, topic }] of chunk) {
         const view = this.viewOf(event, { client, topic }, emailViewers);
@@ -80,8 +80,8 @@ export class RecordContent {
    * A function that gives a listener's data, undefined when it cannot be made. Asked with the same content twice it
    * answers with the same promise.
    */
-  write(): (listener: ReadyListener) => Promise<string | undefined> {
-    const written = new Map<ReadyContent, Promise<string | undefined>>();
+  write(): (listener: PreparedListener) => Promise<string | undefined> {
+    const written = new Map<PreparedContent, Promise<string | undefined>>();
     return ({ content, topic }) => {
       let data = written.get(content);
       if (!data) written.set(content, (data = this.toData(content, topic)));
@@ -89,12 +89,12 @@ export class RecordContent {
     };
   }
 
-  private async read(event: RecordEvent, topic: SubscriptionTopic, view: View): Promise<ReadyContent> {
+  private async read(event: RecordEvent, topic: SubscriptionTopic, view: View): Promise<PreparedContent> {
     const { action } = event;
     const record = event.record.snapshot();
     try {
       if (topic.expand.length > 0) await this.expand(record, topic, view.caller);
-      return { action, ready: await this.presenter.ready([record], view.caller, { showEmail: view.showEmail }) };
+      return { action, ready: await this.presenter.prepare([record], view.caller, { showEmail: view.showEmail }) };
     } catch (error) {
       if (isFault(error)) throw error;
       this.tell(topic, error);
@@ -102,7 +102,7 @@ export class RecordContent {
     }
   }
 
-  /** What is too much for a message is left out of it (EXP-12). */
+  /** Expanded records that are too much for one message are left out (EXP-12). */
   private async expand(record: RecordModel, topic: SubscriptionTopic, caller: Caller): Promise<void> {
     try {
       await this.expander.expand([record], topic.expand, caller);
@@ -116,7 +116,7 @@ export class RecordContent {
     }
   }
 
-  private async toData({ action, ready }: ReadyContent, topic: SubscriptionTopic): Promise<string | undefined> {
+  private async toData({ action, ready }: PreparedContent, topic: SubscriptionTopic): Promise<string | undefined> {
     if (!ready) return undefined;
     try {
       topic.picker?.reading?.renew();
@@ -140,12 +140,12 @@ export class RecordContent {
     }
     const { expand = '', fields = '' } = topic.request.query;
     const kind = caller.isSuperuser ? 'all' : showEmail ? 'email' : 'some';
-    // Whoever is not special sees what a guest sees.
+    // Unless hooks or rules depend on the account, a caller sees what a guest sees.
     const anybody = caller.isSuperuser ? caller : new Caller(null, topic.request);
     return { key: `${kind}\0${expand}\0${fields}`, caller: anybody, showEmail };
   }
 
-  /** Whether hooks, or the rules of related collections, may show the record differently to everybody. */
+  /** Whether hooks, or the rules of related collections, may show the record differently to each account. */
   private isPersonal(collection: Collection, steps: readonly ExpandStep[], caller: Caller): boolean {
     if (this.hooks.has(EnrichRecord, collection)) return true;
     return steps.some(({ name, steps: deeper }) => {

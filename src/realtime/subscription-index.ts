@@ -27,8 +27,8 @@ export interface RecordAddress {
 }
 
 /**
- * Who listens to what, by the path of the topic: what an event costs depends on its listeners and on nobody else
- * (RT-86). A topic that many listen to is taken apart once.
+ * Finds listeners by the path of their topic, so that an event costs only what its own listeners cost (RT-86). A topic
+ * with many listeners is parsed once.
  */
 @Injectable()
 export class SubscriptionIndex {
@@ -50,7 +50,7 @@ export class SubscriptionIndex {
     const bytes = bytesOf(topics);
     const before = this.bytes.get(client) ?? 0;
     if (bytes > this.limits.bytesPerStream) throw new TooManyRequestsError(undefined, TOO_LONG);
-    // Who gives room back may always do so.
+    // A client that needs less than before is never refused.
     if (bytes > before && this.allBytes - before + bytes > this.limits.bytes) {
       throw new TooManyRequestsError(RETRY_AFTER, NO_ROOM);
     }
@@ -80,7 +80,7 @@ export class SubscriptionIndex {
     for (const name of collection.id === collection.name ? [collection.id] : [collection.id, collection.name]) {
       for (const path of [`${name}/*`, name, `${name}/${id}`]) {
         const topics = this.paths.get(path);
-        // Spread, that many would be too many arguments.
+        // Not with spread: so many elements would be too many arguments.
         if (topics) for (const subscribers of topics.values()) found.push(subscribers);
       }
     }

@@ -14,7 +14,7 @@ type Texts = Readonly<Record<string, string>>;
 export class SubscriptionTopic {
   /** Everything before the first `?`. */
   readonly path: string;
-  /** Made when an event asks for it: a client may replace thousands of topics at once, over and over. */
+  /** Parsed when an event needs it: a client may replace thousands of topics at once, over and over. */
   private parts: TopicParts | undefined;
 
   constructor(
@@ -77,7 +77,7 @@ function parseOptions(text: string): { query: Texts; headers: Texts } {
     const equals = part.indexOf('=');
     const key = part.slice(0, Math.max(equals, 0));
     if (plain.has(key)) continue;
-    // Of the plain keys only a filter may itself hold an `&`: after anything else a foreign key begins with it.
+    // Of the options only a filter may contain an `&`; anywhere else an unknown key begins with it.
     const raw = part.slice(equals + 1);
     if (key === 'options') sdk = parseSdkOptions(raw);
     else if (key === 'filter') plain.set(key, decode(raw));

@@ -7,7 +7,7 @@ import { isFine } from '../kernel/validation/validate-object.js';
 const MAX_TOPICS = 1000;
 const MAX_TOPIC_LENGTH = 2500;
 
-/** It would forge lines of the stream. */
+/** Such a character would forge lines of the stream. */
 // oxlint-disable-next-line no-control-regex
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 

@@ -7,7 +7,7 @@ import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import type { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { AccountRefresher } from './account-refresher.js';
-import { OtherInstances, type WantedTopics } from './other-instances.js';
+import { OtherInstances, type SubscriptionRequest } from './other-instances.js';
 import { PendingDeleteEvents } from './pending-delete-events.js';
 import { BeforeRealtimeSubscribe, type RealtimeSubscribeEvent } from './realtime.hooks.js';
 import { identityOf, type RealtimeClient } from './realtime-client.js';
@@ -33,22 +33,23 @@ export class SubscriptionsService {
    * Replaces the whole set of a client's topics, and makes a guest the account of the token that came along. In force
    * when it resolves. Throws 400, 404 or 403 as RT-25 lists them; then nothing has changed (RT-27).
    */
-  async replace(form: WantedTopics, caller: Caller): Promise<void> {
+  async replace(form: SubscriptionRequest, caller: Caller): Promise<void> {
     // The stream may be one of another process that serves the same application (RT-97).
     if (this.others.exist && !this.clients.find(form.clientId)) return this.others.subscribe(form, caller);
     return this.replaceHere(form, caller);
   }
 
-  private async replaceHere({ clientId, topics: wanted }: WantedTopics, caller: Caller): Promise<void> {
+  private async replaceHere({ clientId, topics: wanted }: SubscriptionRequest, caller: Caller): Promise<void> {
     const client = this.find(clientId, caller);
     const topics = await this.agreed(client, caller, wanted);
-    // The token was good when the request arrived; reading the body and hooks may have taken their time.
+    // The token was valid when the request arrived; the account is checked again after reading the body and hooks.
     const auth = await this.accounts.of(caller.auth);
     this.requireSameAccount(this.find(client.id, caller), auth);
     this.index.requireRoom(client, topics);
     this.clients.become(client, auth);
     this.index.replace(client, topics);
-    // Deletes whose listeners are chosen already are over before anybody relies on the new set (RT-30).
+    // Waits for deletes whose receivers are chosen already, so that the new topics cover everything after this answer
+    // (RT-30).
     if (topics.size > 0) await this.deletes.settled();
   }
 
@@ -73,7 +74,7 @@ export class SubscriptionsService {
     return new Set(event.topics);
   }
 
-  /** Only a guest may become somebody; nobody becomes somebody else, nor a guest again (RT-33). */
+  /** Only a guest may become an account; an account never becomes another one, nor a guest again (RT-33). */
   private requireSameAccount(client: RealtimeClient, auth: RecordModel | null): void {
     if (client.auth === null || (auth !== null && identityOf(auth) === client.identity)) return;
     throw new ForbiddenError('The stream belongs to another account.');

@@ -1,4 +1,4 @@
-/** The tokens of all accounts of a collection are worth nothing any more. */
+/** All tokens of the accounts of a collection were revoked. */
 export class TokensRevoked {
   constructor(readonly collectionId: string) {}
 }

@@ -15,7 +15,7 @@ import { RecordRows } from './record-rows.js';
 /** Accounts remembered at most. */
 const REMEMBERED = 5_000;
 
-/** What is looked at inside a transaction is about to be used there. */
+/** Not served from memory inside a transaction: these tokens are used up there, so the row itself has to be read. */
 const ENDED_BY_USE: ReadonlySet<TokenType> = new Set<TokenType>(['passwordReset', 'emailChange', 'verification']);
 
 /** An account as it was read, and the collection it was read with. */
@@ -59,7 +59,7 @@ export class AuthRecords {
     if (!said || said.type !== type) return undefined;
     const collection = this.store.catalog.findById(said.collectionId);
     if (!collection?.isAuth) return undefined;
-    if (ENDED_BY_USE.has(type)) await this.rows.hold(collection, said.id);
+    if (ENDED_BY_USE.has(type)) await this.rows.lock(collection, said.id);
     const record = await this.findById(collection, said.id);
     if (!record) return undefined;
     const claims = await this.tokens.verify(token, type, record);
@@ -71,7 +71,7 @@ export class AuthRecords {
    * of the collection as it is now, which may be a later version than the given one.
    */
   findById({ id: collectionId }: Collection, id: string): Promise<RecordModel | undefined> {
-    // A promise that is one already stays the same.
+    // `Promise.resolve` gives a promise back as it is.
     return Promise.resolve(
       this.reads.during((catalog) => {
         const collection = catalog.findById(collectionId);
@@ -101,14 +101,14 @@ export class AuthRecords {
 
   private recall(collection: Collection, id: string): RecordModel | undefined {
     const known = this.remembered.get(keyOf(collection, id));
-    if (this.database.hearsLate) return undefined;
+    if (this.database.mayBeStale) return undefined;
     const isGood = known?.record.collection === collection && known.version === this.versionOf(collection);
     return isGood && !this.database.inTransaction ? known.record : undefined;
   }
 
   private async read(collection: Collection, id: string): Promise<RecordModel | undefined> {
     if (this.database.inTransaction) return this.rows.find(collection, id);
-    // Taken before: a write that comes between makes what is remembered old at once.
+    // The version is taken before reading, so that a write in between makes the remembered account outdated.
     const version = this.versionOf(collection);
     const record = await this.rows.find(collection, id);
     if (record) this.remembered.set(keyOf(collection, id), { record, version });

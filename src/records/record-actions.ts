@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { SMALL_ANSWER } from '../http/answer/answer-room.js';
+import { SMALL_ANSWER } from '../http/answer/answer-memory.js';
 import { clientOf } from '../http/request/client-ip.js';
 import type { AnswerShareSource } from '../http/answer/current-answer.decorator.js';
 import type { LargeAnswer } from '../http/answer/large-answer.js';
 import type { RequestBody } from '../http/body/request-body.js';
-import { Turn } from '../http/event-loop/turn.js';
+import { TimeSlice } from '../http/event-loop/time-slice.js';
 import { preserializedAnswer } from '../http/answer/preserialized-answer.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { hasSuperuserIdentifier } from '../kernel/filter/superuser-identifiers.js';
@@ -75,7 +75,7 @@ export class RecordActions {
    * gives what the answer has of the room for large ones.
    */
   async list(collection: string, caller: Caller, shareOf?: AnswerShareSource): Promise<ListEnvelope | LargeAnswer> {
-    const turn = new Turn(clientOf(caller.ip));
+    const turn = new TimeSlice(clientOf(caller.ip));
     const free = turn.begin();
     if (free) await free;
     const { query } = caller.request;
@@ -140,8 +140,8 @@ export class RecordActions {
   }
 
   /**
-   * A record that the caller just wrote, as JSON; related records under the rules of their own collections. It is
-   * shown as it was written unless its collection was changed since: then as it is now.
+   * A record that the caller just wrote, as JSON, with related records under the rules of their own collections. It is
+   * shown as it was written, or read again when its collection has been changed since.
    */
   answer(written: RecordModel, { expand, picker }: ShowQuery, caller: Caller): MaybePromise<Json> {
     const ready = this.reads.ofRecord(written, caller, (record, as) => this.ready(record, expand, as));
@@ -156,13 +156,13 @@ export class RecordActions {
     const shared = wide ? undefined : this.answers.text(found.rows, nameAudience);
     const isPreserialized = shared?.json !== undefined;
     const records = isPreserialized ? [] : await this.lists.records(collection, found.rows, wanted);
-    const ready = await this.presenter.ready(records, caller);
+    const ready = await this.presenter.prepare(records, caller);
     return { target: collection, found, isWide: wide, shared, ready, size: answerSize(records) };
   }
 
   /**
-   * What was read, when there is room for the answer that is made of it. Its size shows when it is read: who then has to
-   * wait for room keeps none of it meanwhile, and reads it again.
+   * Reads an answer and reserves memory for it. Its size is known only once it is read: when there is no room, what was
+   * read is dropped, and it is read again after waiting.
    */
   private async withRoom<Read extends { readonly size: number }>(
     shareOf: AnswerShareSource | undefined,
@@ -176,20 +176,23 @@ export class RecordActions {
     return read();
   }
 
-  /** What was read, or only its size where it has to wait: a method of its own, as one that waits keeps its variables. */
+  /**
+   * The answer, or only its size when it has to wait. A method of its own, because a function that waits keeps its
+   * variables alive.
+   */
   private async readOrSize<Read extends { readonly size: number }>(
     shareOf: AnswerShareSource | undefined,
     read: () => MaybePromise<Read>,
   ): Promise<Read | number> {
     const found = await read();
-    const hasRoom = shareOf === undefined || found.size <= SMALL_ANSWER || shareOf().takeNow(found.size);
+    const hasRoom = shareOf === undefined || found.size <= SMALL_ANSWER || shareOf().tryTake(found.size);
     return hasRoom ? found : found.size;
   }
 
   /** The last part of a consistent read: what belongs to the record. */
   private ready(record: RecordModel, expand: readonly ExpandStep[], caller: Caller): MaybePromise<PreparedRecords> {
-    if (expand.length === 0) return this.presenter.ready([record], caller);
-    return this.expander.expand([record], expand, caller).then(() => this.presenter.ready([record], caller));
+    if (expand.length === 0) return this.presenter.prepare([record], caller);
+    return this.expander.expand([record], expand, caller).then(() => this.presenter.prepare([record], caller));
   }
 }
 

@@ -23,7 +23,7 @@ export class RecordChangedCodec implements EventCodec<RecordChanged> {
     outbox: Outbox,
     private readonly store: CollectionStore,
   ) {
-    outbox.carry(RecordChanged, this);
+    outbox.register(RecordChanged, this);
   }
 
   encode({ action, record, before }: RecordChanged): EncodedChange {

@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { StaleRecordError } from '../kernel/errors/stale-record.error.js';
-import { andThen, eachInOrder, type MaybePromise } from '../kernel/maybe-promise.js';
+import { andThen, forEachSeries, type MaybePromise } from '../kernel/maybe-promise.js';
 import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
 import { columnType, fieldColumn, insertionOrder, rowColumns } from '../kernel/resolve/columns.js';
 import type { PreparedStatement, ValuePlace } from '../kernel/sql/prepared-statement.js';
 import type { SqlNode, SqlSelect, SqlStatement } from '../kernel/sql/sql-node.js';
 import { and, column, compare, isFilled, oneOf, table } from '../kernel/sql/sql.js';
+import type { AssumedReferences } from './write/assumed-references.js';
 import { readingView } from './read/readable-view.js';
 
 /** What all tokens of an account are signed with. */
@@ -15,6 +16,13 @@ const TOKEN_KEY = 'tokenKey';
 
 /** Ids of one `IN` list; far below the parameter limit of any database. */
 const ID_CHUNK = 500;
+
+/** How a new record is stored. */
+interface InsertOptions {
+  /** Nothing follows in the transaction. */
+  readonly isLast?: boolean;
+  readonly assumed?: AssumedReferences;
+}
 
 /** Rows of collection tables: read by id, inserted, updated, deleted. Knows nothing of rules. */
 @Injectable()
@@ -27,7 +35,7 @@ export class RecordRows {
       where: compare(idOf(collection), '=', place()),
     }));
     const { reads } = this.database;
-    // The rows of a view may be anything.
+    // The id of a row of a view is no key of a table.
     const rows = collection.isView
       ? readingView(collection, () => reads.rows<RecordRow>(byId.with([id])))
       : reads.rowsByKey<RecordRow>(byId.with([id]));
@@ -39,7 +47,7 @@ export class RecordRows {
    * as `find`.
    */
   findToWrite(collection: Collection, id: string): MaybePromise<RecordModel | undefined> {
-    if (!this.database.hasContenders || collection.isView) return this.find(collection, id);
+    if (!this.database.hasConcurrentWriters || collection.isView) return this.find(collection, id);
     const byId = this.statement(collection, 'by id to write', (place) => ({
       ...rowsOf(collection),
       where: compare(idOf(collection), '=', place()),
@@ -50,13 +58,13 @@ export class RecordRows {
   }
 
   /** Keeps others from changing or deleting a record that is about to be judged. */
-  async hold(collection: Collection, id: string): Promise<void> {
-    if (this.database.hasContenders) await this.findToWrite(collection, id);
+  async lock(collection: Collection, id: string): Promise<void> {
+    if (this.database.hasConcurrentWriters) await this.findToWrite(collection, id);
   }
 
   /** Keeps others from making a record with an id that somebody has chosen, before the transaction is over. */
-  holdId(collection: Collection, id: string): MaybePromise<void> {
-    return this.database.hold(`record ${collection.id} ${id}`);
+  lockId(collection: Collection, id: string): MaybePromise<void> {
+    return this.database.lock(`record ${collection.id} ${id}`);
   }
 
   /** The records that were stored first, in that order. */
@@ -86,7 +94,7 @@ export class RecordRows {
   /** Those of the ids that exist, and inside a transaction go on doing so to its end. */
   existingIds(collection: Collection, ids: readonly string[]): MaybePromise<Set<string>> {
     const found = new Set<string>();
-    const lock = this.database.hasContenders && !collection.isView ? 'removal' : undefined;
+    const lock = this.database.hasConcurrentWriters && !collection.isView ? 'removal' : undefined;
     const find = (chunk: readonly string[]): MaybePromise<void> => {
       const existing = this.statement(collection, `existing ${chunk.length} ${lock}`, (place) => ({
         kind: 'select',
@@ -102,7 +110,7 @@ export class RecordRows {
         for (const row of rows) found.add(row.id);
       });
     };
-    return andThen(eachInOrder([...chunksOf(ids)], find), () => found);
+    return andThen(forEachSeries([...chunksOf(ids)], find), () => found);
   }
 
   /** Has a record of one of the collections this id, or one that differs only in the case of letters? */
@@ -128,19 +136,21 @@ export class RecordRows {
 
   /**
    * Stores a new record. Throws the database's own error when an index refuses it; for one that is the last to be done in
-   * a transaction, the commit may do that.
+   * a transaction, the commit may do that. Where something is assumed that does not hold, the transaction begins again.
    */
-  insert(record: RecordModel, isLast = false): MaybePromise<void> {
+  insert(record: RecordModel, { isLast = false, assumed }: InsertOptions = {}): MaybePromise<void> {
     const { collection } = record;
     const { fields } = collection;
     const row = record.toRow();
-    const insert = this.statement(collection, 'insert', (place) => ({
-      kind: 'insert',
-      into: collection.name,
-      columns: fields.map(({ name }) => name),
-      rows: [fields.map((field) => place(columnType(collection, field)))],
-    }));
-    const values = fields.map(({ name }) => row[name]!);
+    const references = assumed?.all ?? [];
+    const shape = references.map(({ collection: { name }, ids }) => ` ${name} ${ids.length}`);
+    const insert = this.statement(collection, `insert${shape.join('')}`, (place) => {
+      const values = fields.map((field) => place(columnType(collection, field)));
+      const exist = references.flatMap(({ collection: target, ids }) => ids.map(() => exists(target, place())));
+      const where = exist.length > 0 ? and(...exist) : undefined;
+      return { kind: 'insert', into: collection.name, columns: fields.map(({ name }) => name), rows: [values], where };
+    });
+    const values = [...fields.map(({ name }) => row[name]!), ...references.flatMap(({ ids }) => ids)];
     const { writes } = this.database;
     const ready = insert.with(values);
     const written: MaybePromise<unknown> = isLast ? writes.runLast(ready) : writes.run(ready);
@@ -203,7 +213,7 @@ export class RecordRows {
       const isValue: SqlNode = ignoreCase
         ? { kind: 'sameText', left: field, right: place() }
         : { kind: 'compare', operator: '=', left: field, right: place(), numericText: true };
-      // Otherwise an index that leaves out what is empty, as that of `email`, would not be used.
+      // Says that the column is filled, because SQLite uses a partial index such as that of `email` only then.
       return { ...rowsOf(collection), where: and(isValue, isFilled(field)), limit };
     });
     const rows = await this.database.reads.rows<RecordRow>(found.with([value]));
@@ -219,6 +229,18 @@ export class RecordRows {
   }
 }
 
+/** True while a record with this id is there, which stays so to the end of the transaction. */
+function exists(collection: Collection, id: SqlNode): SqlNode {
+  const query: SqlSelect = {
+    kind: 'select',
+    columns: [],
+    from: table(collection.name),
+    where: compare(idOf(collection), '=', id),
+    lock: 'removal',
+  };
+  return { kind: 'exists', query };
+}
+
 /** All rows of a collection, as records are made of them. */
 export function rowsOf(collection: Collection): SqlSelect {
   return { kind: 'select', columns: rowColumns(collection), from: table(collection.name) };
@@ -229,7 +251,7 @@ export function idOf(collection: Collection): SqlNode {
   return column(collection.name, 'id');
 }
 
-/** Is it true of one of the items? They are asked one after another, up to that one. */
+/** Whether a condition holds for one of the items. They are asked one after another, until one does. */
 function someInOrder<Item>(
   items: readonly Item[],
   isTrue: (item: Item) => MaybePromise<boolean>,

@@ -24,8 +24,8 @@ type CandidateRow = Readonly<Record<string, SqlValue>>;
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * May this caller do that? Rules are conditions in SQL; one that cannot be compiled or executed denies (REC-8).
- * Superusers, and code that acts without a caller, pass everywhere.
+ * Decides by rules what a caller may do. Rules are conditions in SQL; one that cannot be compiled or executed denies
+ * (REC-8). Superusers, and code that acts without a caller, pass everywhere.
  */
 @Injectable()
 export class RecordRules {
@@ -39,13 +39,13 @@ export class RecordRules {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** What an expression of this collection is compiled in, for a caller, now. */
+  /** The scope in which an expression of this collection is compiled for a caller at this moment. */
   scope(collection: Collection, caller: Caller): ExpressionScope {
     return {
       catalog: this.store.catalog,
       collection,
       caller,
-      now: this.database.ruleQuestions.foreseenSince ?? this.clock.now(),
+      now: this.database.ruleQuestions.prefetchedAt ?? this.clock.now(),
     };
   }
 
@@ -112,13 +112,16 @@ export class RecordRules {
     return this.storedSatisfies(record.collection, record.id, rule, caller);
   }
 
-  /** Does a stored record satisfy an expression, whoever asks? Throws what is wrong with it: "no" is no safe answer. */
+  /**
+   * Whether a stored record satisfies an expression, without a caller. Throws what is wrong with the expression instead
+   * of denying, because there is no safe default here.
+   */
   async evaluate({ collection, id }: RecordModel, rule: string, caller: Caller): Promise<boolean> {
     return (await this.matchingIds(collection, [id], rule, caller)).has(id);
   }
 
-  /** Those of the stored records that satisfy an expression for a caller, and why none can where it means nothing. */
-  async tryOn(
+  /** The stored records that satisfy an expression for a caller, and the problem when it cannot be evaluated. */
+  async findPassing(
     collection: Collection,
     ids: readonly string[],
     rule: string,
@@ -195,7 +198,7 @@ export class RecordRules {
 
   private ask<Row>(statement: BoundSql, now: number): MaybePromise<readonly Row[]> {
     if (!this.database.inTransaction) return this.database.reads.rows<Row>(statement);
-    // A view may read anything.
+    // A view may read any table.
     const tables = this.store.catalog.readsView(statement.tables) ? [] : statement.tables;
     return this.database.ruleQuestions.rows<Row>({ ...statement, tables, now });
   }

@@ -76,7 +76,7 @@ export interface EnrichRecordEvent<
   readonly output: Record<string, unknown>;
 }
 
-/** So that a handler may say which collection its events are about. */
+/** Lets a handler say which collection its events are about. */
 // oxlint-disable-next-line typescript/no-explicit-any
 type Any = any;
 

@@ -252,12 +252,14 @@ export class RecordsService<Collections = unknown> {
     const wanted = { collection, kind: 'delete', caller: actingCaller(options) } as const;
     this.targets.find(wanted);
     const remove = async (target: Collection, caller: Caller | null): Promise<void> => {
-      await this.cascade.hold(target, id);
+      await this.cascade.lock(target, id);
       const record = await this.rules.require(target, id, 'delete', caller);
-      this.database.ruleQuestions.endForesight();
+      this.database.ruleQuestions.endPrefetch();
       await this.cascade.remove(target, [record], caller);
     };
-    await this.database.ruleQuestions.foreseeing((foresight) => this.targets.inTransaction(wanted, remove, foresight));
+    await this.database.ruleQuestions.withPrefetch((foresight) =>
+      this.targets.inTransaction(wanted, remove, foresight),
+    );
   }
 
   /**
@@ -289,9 +291,9 @@ export class RecordsService<Collections = unknown> {
     requireActing(caller, 'caller');
     const picker = parseFields(fields);
     if (!(shown instanceof RecordModel)) {
-      return this.presenter.present(await this.presenter.ready(shown, caller), picker);
+      return this.presenter.present(await this.presenter.prepare(shown, caller), picker);
     }
-    return this.presenter.presentOne(await this.presenter.ready([shown], caller), picker);
+    return this.presenter.presentOne(await this.presenter.prepare([shown], caller), picker);
   }
 
   /** Runs work in one transaction, joining the one around it. A throw undoes everything, files and events included. */

@@ -25,7 +25,7 @@ const METHODS: Readonly<Record<TestedKind, string>> = {
   manage: 'PATCH',
 };
 
-/** What one text says of the records. */
+/** The outcome of one expression for all records. */
 interface Verdict {
   readonly passing: ReadonlySet<string>;
   readonly problem?: string;
@@ -62,7 +62,7 @@ export class RuleTestService {
     }
     const judge = isCreate
       ? (text: string) => this.judgeNew(record, text, caller)
-      : (text: string) => this.rules.tryOn(collection, ids, text, caller);
+      : (text: string) => this.rules.findPassing(collection, ids, text, caller);
     const { join, texts } = rulePartsOf(rule);
     const whole = await judge(rule);
     const parts: (RuleTestPart & Verdict)[] = [];

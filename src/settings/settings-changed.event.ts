@@ -1,11 +1,11 @@
 import type { Settings } from './settings.js';
 
-/** The settings in force have changed; told after commit. */
+/** The settings have changed; published after commit. */
 export class SettingsChanged {
   constructor(
     readonly before: Settings,
     readonly after: Settings,
-    /** Another process that serves the same data has changed them, and has done what is done once for all. */
+    /** Another process has changed them, and has done what has to be done once. */
     readonly isElsewhere = false,
   ) {}
 }

@@ -5,12 +5,12 @@ import type { Settings } from './settings.js';
 export const SETTINGS_CRON = 'roost:settings-cron';
 
 /** A job whose schedule is what the settings of the moment say, in the form of OPS-140; `''` is never. */
-export interface SettingsCronMark {
+export interface SettingsCronMetadata {
   readonly name: string;
   readonly schedule: (settings: Settings) => string;
 }
 
 /** Runs the method when the settings say so; it is listed among the crons only while they say anything. */
-export function SettingsCron(name: string, schedule: SettingsCronMark['schedule']): MethodDecorator {
-  return SetMetadata(SETTINGS_CRON, { name, schedule } satisfies SettingsCronMark);
+export function SettingsCron(name: string, schedule: SettingsCronMetadata['schedule']): MethodDecorator {
+  return SetMetadata(SETTINGS_CRON, { name, schedule } satisfies SettingsCronMetadata);
 }

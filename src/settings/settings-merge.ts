@@ -1,5 +1,5 @@
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
-import { looseProperty } from '../kernel/loose-property.js';
+import { looseProperty } from '../kernel/json-object.js';
 
 type Json = Record<string, unknown>;
 
@@ -26,7 +26,7 @@ function mergeValue(base: unknown, value: unknown, path: string): unknown {
   }
   if (typeof base === 'object' && base !== null) return mergeSettings(base, value, path);
   if (value === null) return base;
-  // Every number among the settings is a whole one. 1e400, which is read as Infinity, is none.
+  // All numbers of the settings are integers; 1e400, which is read as Infinity, is none.
   if (typeof value !== typeof base || (typeof value === 'number' && !Number.isInteger(value))) throw wrongType(path);
   return value;
 }

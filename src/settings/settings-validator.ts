@@ -16,7 +16,7 @@ export function checkSettings(settings: Settings): Settings {
   return { ...settings, trustedProxy: { ...settings.trustedProxy, headers: dto.trustedProxy.headers } };
 }
 
-/** A conflict is told beside what is wrong with other rules, and gives way to what is wrong with its own. */
+/** Adds the conflicts between rules. A rule that is wrong itself reports only that. */
 function withConflicts(errors: FieldErrors, rules: readonly RateLimitRule[]): FieldErrors {
   const conflicting = conflicts(rules);
   const section = (errors['rateLimits'] ?? {}) as FieldErrors;

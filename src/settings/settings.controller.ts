@@ -1,10 +1,10 @@
 import { Controller, Get, Patch } from '@nestjs/common';
 import { CurrentBody } from '../http/body/current-body.decorator.js';
-import { CurrentCaller } from '../http/request/current-caller.decorator.js';
+import { CurrentCaller } from '../http/request/caller.decorators.js';
 import { ApiOkResponse, ApiOperation, ApiPartialBody } from '../http/dto/api-decorators.js';
 import { SmallBodyLimit } from '../http/body/fixed-body-limits.js';
 import { PicksFields } from '../http/answer/picks-fields.decorator.js';
-import { ReadsBody } from '../http/body/reads-body.decorator.js';
+import { ReadsBody } from '../http/body/reads-body.decorators.js';
 import type { RequestBody } from '../http/body/request-body.js';
 import { RequireSuperuser } from '../http/request/require-auth.decorator.js';
 import { Caller } from '../kernel/records/caller.js';

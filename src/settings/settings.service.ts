@@ -72,8 +72,8 @@ export class SettingsService {
     caller: Caller | null = null,
   ): Promise<Settings> {
     return this.database.transaction(async () => {
-      // What is laid over them must not be lost to somebody who has read them before.
-      await this.database.hold('settings');
+      // Locked, so that a concurrent change is not overwritten.
+      await this.database.lock('settings');
       const before = await this.store.read();
       const supplied = change(before);
       if (!supplied) return before;

@@ -2,7 +2,7 @@ import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '../http/dto/api-decorators.js';
 import { TypedForm } from '../http/dto/current-form.decorator.js';
 import { PicksFields } from '../http/answer/picks-fields.decorator.js';
-import { ReadsBody } from '../http/body/reads-body.decorator.js';
+import { ReadsBody } from '../http/body/reads-body.decorators.js';
 import { RequireSuperuser } from '../http/request/require-auth.decorator.js';
 import { SqlConsoleService } from './sql-console.service.js';
 import { SqlAnswer, SqlDto } from './sql.dto.js';

@@ -12,7 +12,7 @@ const SECONDS = 3 * 60;
 
 const WRITES = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*(?:INSERT|CREATE|UPDATE|DELETE|DROP|DETACH|ALTER|REPLACE)\b/i;
 
-/** Runs what a superuser types, where it stops nobody and can be cut off (OPS-147, OPS-148). */
+/** Runs SQL of a superuser where it blocks nobody and can be cut off (OPS-147, OPS-148). */
 @Injectable()
 export class SqlConsoleService {
   private readonly logger = new Logger('SqlConsole');

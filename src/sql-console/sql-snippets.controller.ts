@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Param, Put } from '@nestjs/common';
 import { SmallBodyLimit } from '../http/body/fixed-body-limits.js';
-import { ReadsBody } from '../http/body/reads-body.decorator.js';
+import { ReadsBody } from '../http/body/reads-body.decorators.js';
 import { PicksFields } from '../http/answer/picks-fields.decorator.js';
 import { ApiOkResponse, ApiOperation } from '../http/dto/api-decorators.js';
 import { CurrentForm } from '../http/dto/current-form.decorator.js';

@@ -7,12 +7,12 @@ import { column, columnsOf, compare, param, table } from '../kernel/sql/sql.js';
 import type { SqlSnippet, SqlSnippetDto } from './sql-snippet.dto.js';
 
 const TABLE = '_sqlSnippets';
-/** A menu of more would be of no use. */
+/** More would not be usable in a menu. */
 const MAX_SNIPPETS = 500;
 
 const isNamed = (name: string): SqlNode => compare(column(TABLE, 'name'), '=', param(name));
 
-/** Statements that superusers keep under names, all for all of them (UI-81). */
+/** Statements that superusers have saved by name, shared by all of them (UI-81). */
 @Injectable()
 export class SqlSnippetsService {
   constructor(private readonly database: Database) {}
@@ -30,7 +30,7 @@ export class SqlSnippetsService {
   /** Keeps a statement in the place of what had its name. Throws a BadRequestError where there are too many. */
   save({ name, query }: SqlSnippetDto): Promise<SqlSnippet> {
     return this.database.transaction(async () => {
-      await this.database.hold('snippets');
+      await this.database.lock('snippets');
       await this.database.run({ kind: 'delete', from: TABLE, where: isNamed(name) });
       if ((await this.find()).length >= MAX_SNIPPETS) {
         throw new BadRequestError(`More than ${MAX_SNIPPETS} snippets are not kept.`);

@@ -4,8 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const CHUNK_SIZE = 150;
 
 /**
- * Hands the items to `work` in chunks of 150 and gives the event loop back between two of them, so that many clients
- * hold up nobody. A chunk that waits for something does not hold up the next one; resolves when all are done.
+ * Passes the items to `work` in chunks of 150 and lets other code run between two of them. A chunk that waits for
+ * something does not delay the next one; resolves when all are done.
  */
 export async function inChunks<Item>(
   items: Iterable<Item>,

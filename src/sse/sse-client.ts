@@ -20,8 +20,8 @@ export interface StreamOptions {
 /** Why a stream is over: ended by the server, cut because its reader was too slow, or left by its peer. */
 export type StreamEnd = 'ended' | 'slow' | 'gone';
 
-/** Who keeps a stream: tells it the time and is told what happens to it. */
-export interface StreamKeeper {
+/** The hub of a stream: gives it the clock and is told when it ends. */
+export interface StreamOwner {
   readonly clock: Clock;
   /** The client takes no messages any more; exactly once. */
   onEnd(client: SseClient, reason: StreamEnd): void;
@@ -48,8 +48,8 @@ export class SseClient {
     /** The real IP the stream was opened from (RT-8). */
     readonly ip: string,
     private readonly raw: ServerResponse,
-    private readonly terms: StreamOptions,
-    private readonly keeper: StreamKeeper,
+    private readonly options: StreamOptions,
+    private readonly keeper: StreamOwner,
   ) {
     this.bornAt = this.messageAt = this.outputAt = keeper.clock.now();
     raw.on('error', ignore).once('close', () => this.onRawClosed());
@@ -78,7 +78,7 @@ export class SseClient {
     const now = this.keeper.clock.now();
     if (this.endedAt !== undefined) {
       if (now - this.endedAt >= FLUSH_TIME) this.destroy();
-    } else if (now - this.messageAt >= this.terms.idleTimeout || now - this.bornAt >= this.terms.maxAge) {
+    } else if (now - this.messageAt >= this.options.idleTimeout || now - this.bornAt >= this.options.maxAge) {
       this.end();
     } else if (keepAlive > 0 && now - this.outputAt >= keepAlive && !this.blocked) {
       this.write(KEEP_ALIVE, now);
@@ -91,12 +91,12 @@ export class SseClient {
     if (!this.blocked) this.raw.end();
   }
 
-  /** Cuts the connection and forgets what was waiting. */
+  /** Closes the connection and drops what was waiting. */
   destroy(reason: StreamEnd = 'ended'): void {
     this.leave(reason);
     this.waiting = undefined;
     this.raw.destroy();
-    // A connection that broke before the stream was opened told nobody here.
+    // A connection that was closed before the stream was opened emits no `close` any more.
     if (this.raw.closed) this.onRawClosed();
   }
 
@@ -150,5 +150,5 @@ export class SseClient {
   }
 }
 
-/** A peer that went away in the middle of a write; the `close` that follows says all there is to say. */
+/** Ignores the error of a write to a closed connection; `close` follows. */
 function ignore(): void {}

@@ -7,7 +7,7 @@ import type { Clock } from '../kernel/clock.js';
 import { ServiceUnavailableError } from '../kernel/errors/service-unavailable.error.js';
 import { randomText } from '../kernel/ids.js';
 import { inChunks } from './in-chunks.js';
-import { SseClient, type StreamEnd, type StreamKeeper, type StreamOptions } from './sse-client.js';
+import { SseClient, type StreamEnd, type StreamOwner, type StreamOptions } from './sse-client.js';
 import { connectMessages } from './sse-message.js';
 
 const CLIENT_ID_LENGTH = 40;
@@ -27,12 +27,12 @@ const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 } as const;
 
-/** The terms of a stream that nobody changed. */
+/** The options of a stream that nobody changed. */
 export const DEFAULT_STREAM_OPTIONS: StreamOptions = { idleTimeout: 5 * 60_000, maxAge: 30 * 60_000 };
 
 /** All open streams. One timer serves them all: ten thousand clients that only wait cost next to nothing. */
 @Injectable()
-export class SseHub implements StreamKeeper, BeforeApplicationShutdown {
+export class SseHub implements StreamOwner, BeforeApplicationShutdown {
   private readonly logger = new Logger('Realtime');
   private readonly clients = new Map<string, SseClient>();
   /** Ended, but not yet written to the end. */
@@ -76,10 +76,10 @@ export class SseHub implements StreamKeeper, BeforeApplicationShutdown {
    * Turns a reply into a stream and registers its client before the first byte is written (RT-4). The reply is taken
    * from Fastify: nothing of it may be touched afterwards. Throws 503 when there is no room.
    */
-  open(reply: FastifyReply, ip: string, terms: StreamOptions = DEFAULT_STREAM_OPTIONS): SseClient {
+  open(reply: FastifyReply, ip: string, options: StreamOptions = DEFAULT_STREAM_OPTIONS): SseClient {
     this.requireRoom();
     const raw = reply.hijack().raw;
-    const client = new SseClient(randomText(CLIENT_ID_LENGTH), ip, raw, terms, this);
+    const client = new SseClient(randomText(CLIENT_ID_LENGTH), ip, raw, options, this);
     this.clients.set(client.id, client);
     raw.socket?.setTimeout(0);
     this.startTicking();

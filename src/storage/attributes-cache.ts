@@ -7,8 +7,8 @@ import { type FileAttributes, readAttributes, UNKNOWN_ATTRIBUTES } from './file-
 const MOST = 10_000;
 
 /**
- * Sidecars that were read before. One holds for as long as the file beside it is the same: writing a file puts its
- * sidecar in place first and then another file.
+ * Caches sidecars. An entry is valid as long as the file itself is the same: writing a file replaces its sidecar first
+ * and then the file.
  */
 export class AttributesCache {
   private readonly known = new LRUCache<string, { readonly of: FileIdentity; readonly attributes: FileAttributes }>({
@@ -20,7 +20,7 @@ export class AttributesCache {
     const known = this.known.get(path);
     if (known && isSameFile(known.of, stats)) return known.attributes;
     const attributes = await readAttributes(path);
-    // One that is missing, damaged or could not be read may be better next time.
+    // A missing, damaged or unreadable sidecar is not cached, because it may be there the next time.
     if (attributes === UNKNOWN_ATTRIBUTES) return attributes;
     this.known.set(path, { of: identityOf(stats), attributes });
     return attributes;

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { GONE, INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
+import { INSTANCE_GONE, INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 
 /** How a restore ended (OPS-104a). */
 export interface RestoreOutcome {
@@ -29,9 +29,9 @@ export class BackupActivity implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     this.link.onBroadcast(NAME, (key) => (this.elsewhere = (key as string | null) ?? undefined));
-    this.link.onBroadcast(GONE, () => (this.elsewhere = undefined));
+    this.link.onBroadcast(INSTANCE_GONE, () => (this.elsewhere = undefined));
     this.link.onQuestion(LAST_RESTORE, () => this.lastRestore);
-    if (!this.link.joins) return;
+    if (!this.link.isJoining) return;
     const [known] = await this.link.askOthers(LAST_RESTORE, null);
     this.lastRestore = known as RestoreOutcome | undefined;
   }
@@ -50,7 +50,7 @@ export class BackupActivity implements OnModuleInit {
     if (this.current) return undefined;
     const activity = { key };
     this.current = activity;
-    const release = await this.link.tryHold(NAME);
+    const release = await this.link.tryLock(NAME);
     if (!release) {
       this.current = undefined;
       return undefined;

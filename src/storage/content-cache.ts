@@ -6,7 +6,7 @@ import type { StoredFile } from './file-storage.js';
 const MOST = 8 * 1024 * 1024;
 const OVERHEAD = 1024;
 
-/** Clocks of file systems tick slowly: a file this young could be changed once more within the tick it was made in. */
+/** File systems have coarse timestamps: a file this young could change again without getting another one. */
 const SETTLED_AFTER = 2000;
 
 /** A small file that was read before. */
@@ -16,7 +16,7 @@ export interface KnownContent {
   readonly content: Buffer;
 }
 
-/** Small files that were read before. What is here says nothing about whether the file is still there. */
+/** Caches small files. The caller has to check that the file still exists. */
 export class ContentCache {
   private readonly known = new LRUCache<string, KnownContent>({
     maxSize: MOST,

@@ -14,7 +14,7 @@ export const UNKNOWN_ATTRIBUTES: FileAttributes = {
   md5: undefined,
 };
 
-/** A sidecar is some hundred bytes; a larger one is not ours and not worth the memory. */
+/** Sidecars have some hundred bytes; a larger file is none of ours and is not read. */
 const LARGEST = 64 * 1024;
 
 /** Reads the sidecar of a file; UNKNOWN_ATTRIBUTES itself where it is missing, damaged or a link, or names no type. */

@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs';
 /** What tells one state of a file on disk from any other; a change of content or name changes one of these. */
 export type FileIdentity = Pick<Stats, 'ino' | 'size' | 'ctimeMs'>;
 
-/** The little of these stats that is worth keeping. */
+/** Copies these properties only, because stats are large. */
 export function identityOf({ ino, size, ctimeMs }: FileIdentity): FileIdentity {
   return { ino, size, ctimeMs };
 }

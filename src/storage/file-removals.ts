@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { Database } from '../database/database.js';
-import { GONE, INSTANCE_LINK, type InstanceLink, type Release } from '../instances/instance-link.js';
+import { INSTANCE_GONE, INSTANCE_LINK, type InstanceLink, type Release } from '../instances/instance-link.js';
 import { fileOfThumb, parseKey, thumbsFolder } from './file-keys.js';
 import { FILE_STORAGE, type FileStorage, type ListedFile } from './file-storage.js';
 import { forEachOf } from './for-each-of.js';
@@ -12,7 +12,7 @@ import { column, columnsOf, compare, oneOf, param, table } from '../kernel/sql/s
 const TABLE = '_file_removals';
 const ID = column(TABLE, 'id', 'number');
 
-/** Removals that are read, carried out and crossed off together, and rows of one statement. */
+/** Removals that are read, carried out and deleted from the table together. */
 const CHUNK = 500;
 
 /** A file or, with a `/` at its end, a folder that is to be deleted. */
@@ -22,20 +22,20 @@ interface Removal {
 }
 
 /**
- * Deletes files in the background, a bounded number at once (FS-36). What is to be deleted stands in a table, written
- * in the transaction that makes the files useless: whatever happens to the process, the next one goes on (SCALE-24). A
- * failure is logged and reaches nobody (FS-35); the next start tries again.
+ * Deletes files in the background, a limited number at once (FS-36). Removals are rows of a table, written in the
+ * transaction that makes the files useless, so that the next process continues whatever happens to this one (SCALE-24).
+ * A failure is only logged (FS-35); the next start tries again.
  *
- * A record with the same id may have come again meanwhile. What a record names by now, or is being stored for one, is
- * left alone.
+ * A record with the same id may have been created meanwhile, so files that a record names, or that are being stored for
+ * one, are kept.
  */
 @Injectable()
 export class FileRemovals implements OnApplicationShutdown {
   private readonly logger = new Logger('Storage');
   private readonly maxWorkers: number;
-  /** Keys of files that are being stored for a record. */
+  /** Keys of files that are being stored for a record and must not be deleted. */
   private readonly expected = new Set<string>();
-  /** What is being deleted at the moment, by name. */
+  /** Running deletions by name. */
   private readonly running = new Map<string, Promise<void>>();
   /** The number of the last removal that was carried out or has failed; undefined before this process has any. */
   private last: number | undefined;
@@ -57,7 +57,7 @@ export class FileRemovals implements OnApplicationShutdown {
   }
 
   /**
-   * Begins with what earlier processes have not come to delete, and with what one that was killed had stored for a
+   * Starts with the removals that earlier processes have left, and with the files that a killed one had stored for a
    * transaction that may not have committed (FS-96). Only for the holder of the lock, when collections are loaded.
    */
   async begin(): Promise<void> {
@@ -65,11 +65,11 @@ export class FileRemovals implements OnApplicationShutdown {
     this.journal.compact();
     await this.journal.forgetEarlier();
     if (this.link.isAlone) {
-      // Other processes owe files too, and a restored backup does.
+      // Commits of other processes, such as commands or a restore, may contain removals.
       this.database.changes.onExternalChange(() => this.beginAnew());
     } else {
-      // Each that serves beside this one deletes what it owes, and leaves the rest when it ends.
-      this.link.onBroadcast(GONE, (id) => void this.inherit(String(id)));
+      // Each instance carries out its own removals; those of one that has ended are taken over.
+      this.link.onBroadcast(INSTANCE_GONE, (id) => void this.inherit(String(id)));
     }
     this.beginAnew();
   }
@@ -98,19 +98,22 @@ export class FileRemovals implements OnApplicationShutdown {
     await this.storage.deleteFolder(thumbsFolder(key));
   }
 
-  /** Announces a file that is about to be written, until `settle`. Resolves when nothing can take it along any more. */
-  async expect(key: string): Promise<void> {
+  /**
+   * Protects a file that is about to be written from deletion, until `unprotect`. Resolves when no running deletion can
+   * affect it.
+   */
+  async protect(key: string): Promise<void> {
     this.expected.add(key);
     for (const folder of foldersOf(key)) await this.running.get(folder);
   }
 
-  /** The fate of an announced file is decided: its record names it, or it is gone again. */
-  settle(key: string): void {
+  /** Ends the protection, when the record names the file or the file was removed again. */
+  unprotect(key: string): void {
     this.expected.delete(key);
   }
 
-  /** Puts deletions off until the returned function is called, for as long as a backup reads the files (FS-38). */
-  async hold(): Promise<() => void> {
+  /** Suspends deletions until the returned function is called, while a backup reads the files (FS-38). */
+  async suspend(): Promise<() => void> {
     this.holds++;
     const letOthers = await this.keepFromOthers();
     let isHeld = true;
@@ -122,30 +125,32 @@ export class FileRemovals implements OnApplicationShutdown {
     };
   }
 
-  /** As `hold`; resolves when those that run already are done. */
+  /** As `suspend`; resolves when running deletions are done. */
   async pause(): Promise<() => void> {
-    const release = await this.hold();
+    const release = await this.suspend();
     if (this.isWorking) await new Promise<void>((resolve) => this.restListeners.push(resolve));
     return release;
   }
 
-  /** Resolves when nothing is left to delete, or it is left to the next start. */
+  /** Resolves when no removals are left, or they are left for the next start. */
   async idle(): Promise<void> {
     while (this.isWorking || (this.isDue && !this.isOver))
       await new Promise<void>((resolve) => this.restListeners.push(resolve));
   }
 
-  /** Leaves what is owed to the next start: this process was told to end, and there may be minutes of it. */
-  leaveRest(): void {
+  /**
+   * Leaves the remaining removals for the next start, because the process was told to end and they may take minutes.
+   */
+  stop(): void {
     this.isOver = true;
   }
 
-  /** What can be done is done before the process ends: it may be that of a command, and the next start far away. */
+  /** Carries out the rest before the process ends: after a command, the next start may be far away. */
   async onApplicationShutdown(): Promise<void> {
     if (!this.isOver) this.holds = 0;
     this.work();
     await this.idle();
-    // What somebody owes from here on, the next start finds. The databases are about to close.
+    // Later removals are left for the next start, because the databases are about to close.
     this.isOver = true;
   }
 
@@ -161,16 +166,16 @@ export class FileRemovals implements OnApplicationShutdown {
 
   private async inherit(id: string): Promise<void> {
     try {
-      await this.journal.inherit(id, (names) => this.add(names));
+      await this.journal.adopt(id, (names) => this.add(names));
       this.beginAnew();
     } catch (error) {
       this.logger.warn(`What a process has left could not be looked through: ${String(error)}`);
     }
   }
 
-  /** Only one process deletes at a time, or keeps the others from it. */
+  /** Locks deletions against other processes. */
   private async keepFromOthers(): Promise<Release> {
-    return this.link.isAlone ? () => undefined : this.link.hold('file removals');
+    return this.link.isAlone ? () => undefined : this.link.lock('file removals');
   }
 
   private get mayWork(): boolean {
@@ -180,7 +185,7 @@ export class FileRemovals implements OnApplicationShutdown {
   private work(): void {
     if (!this.isDue || this.isWorking || !this.mayWork) return;
     this.isWorking = true;
-    void this.database.outside(() => this.workOff());
+    void this.database.runOutside(() => this.workOff());
   }
 
   private async workOff(): Promise<void> {
@@ -195,14 +200,14 @@ export class FileRemovals implements OnApplicationShutdown {
         }
       }
     } catch (error) {
-      // The rows are there, and whoever comes next works them off.
+      // The rows stay in the table for the next attempt.
       this.logger.warn(`Files could not be deleted: ${String(error)}`);
     }
     this.isWorking = false;
     for (const listener of this.restListeners.splice(0)) listener();
   }
 
-  /** Gives false when nothing was left to do, or deletions are to wait. */
+  /** Gives false when no removals were left, or deletions were suspended. */
   private async workOffChunk(): Promise<boolean> {
     const from = this.last ?? 0;
     const owed = await this.database.all<Removal>({
@@ -221,13 +226,13 @@ export class FileRemovals implements OnApplicationShutdown {
     return false;
   }
 
-  /** Gives how many were attempted before deletions had to wait. */
+  /** Gives how many were attempted before deletions were suspended. */
   private async carryOut(owed: readonly Removal[]): Promise<number> {
     let attempted = 0;
     const done: number[] = [];
     const ends = owed.map(({ name }) => this.beginRemoval(name));
     try {
-      // In this order: what is committed meanwhile was expected, or is named.
+      // In this order: a file that is committed in between was protected before, or is named by its record after.
       const expected = await this.allExpected();
       const named = await this.names.of(owed.map(({ name }) => name));
       await forEachOf(owed.keys(), this.maxWorkers, async (index) => {
@@ -257,7 +262,7 @@ export class FileRemovals implements OnApplicationShutdown {
     return new Set([...this.expected, ...others]);
   }
 
-  /** Whoever stores something below it waits until the returned function is called. */
+  /** Marks a deletion as running until the returned function is called; `protect` waits for it. */
   private beginRemoval(name: string): () => void {
     let end: () => void = () => undefined;
     const running = new Promise<void>((resolve) => (end = resolve));
@@ -282,7 +287,7 @@ export class FileRemovals implements OnApplicationShutdown {
   private async deleteFolder(folder: string, named: NamedFiles, expected: ReadonlySet<string>): Promise<void> {
     const { collectionId, recordId } = parseKey(folder);
     const isNamed = recordId === '' ? named.hasCollection(collectionId) : named.ofRecord(collectionId, recordId);
-    // Other processes do not wait before they store something in it.
+    // Other processes do not wait for running deletions, so the folder is not deleted as a whole.
     const isInUse = isNamed || !this.link.isAlone || [...expected].some((key) => key.startsWith(folder));
     if (!isInUse) return this.storage.deleteFolder(folder);
     for await (const files of chunksOf(this.storage.list(folder))) {
@@ -294,7 +299,7 @@ export class FileRemovals implements OnApplicationShutdown {
   }
 }
 
-/** Does a record name this file, or the one it is a thumbnail of, or is that being stored for one? */
+/** Whether a record names this file, or the one it is a thumbnail of, or one of them is being stored. */
 function isKept(key: string, named: NamedFiles, expected: ReadonlySet<string>): boolean {
   const file = fileOfThumb(key) ?? key;
   const { collectionId, recordId, fileName } = parseKey(file);

@@ -41,8 +41,8 @@ export interface OpenedFile {
   readonly file: StoredFile;
   readonly stream: Readable;
   /**
-   * What the stream would give, where it is little and has been read at once. Then there is nothing to let go of.
-   * Others may read it too, so it must not be changed.
+   * The whole content when it is small and was read at once; then nothing has to be closed. It may be shared, so it
+   * must not be changed.
    */
   readonly content?: Buffer;
   /** Where the file lies, when it is on a disk of this machine. Files are never changed, only replaced as a whole. */

@@ -1,6 +1,6 @@
 /**
- * Runs work for each item, some at once. After a failure none begins any more, and those that have begun end before it is
- * thrown.
+ * Runs work for each item, several at once. After a failure no more are started, and those that run are awaited before
+ * it is thrown.
  */
 export async function forEachOf<Item>(
   items: Iterable<Item>,

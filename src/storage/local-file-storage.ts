@@ -21,7 +21,7 @@ import type { ByteRange, FileStorage, ListedFile, NewFile, OpenedFile, StoredFil
 import { OpenedContent } from './opened-content.js';
 import { StorageRoot } from './storage-root.js';
 
-/** Where content is gathered that cannot be moved into place at once. Hidden, like every name that begins with a dot. */
+/** The hidden directory for content that cannot be moved into place at once. */
 const PARTS = '.parts';
 
 const openAside = promisify(openDescriptor);
@@ -36,7 +36,7 @@ const READ_AT_ONCE = 64 * 1024;
 /** A file that is opened must not block (a pipe) and must not be a link. */
 const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** How often a directory may vanish under a write, because the last other file in it was deleted. */
+/** Attempts to write when a directory disappears, because its last other file was deleted. */
 const WRITE_ATTEMPTS = 5;
 
 interface OpenedDescriptor {
@@ -68,8 +68,8 @@ export class LocalFileStorage implements FileStorage {
     await flush(file.path);
     for (let attempt = 1; ; attempt++) {
       try {
-        const target = await this.root.makeRoom(key);
-        // First, so that there is never a file whose type is not known yet.
+        const target = await this.root.makeDirectories(key);
+        // Before the file, so that there is never a file without its type.
         await writeAttributes(target, file);
         return await this.moveInto(target, file.path);
       } catch (error) {
@@ -92,7 +92,7 @@ export class LocalFileStorage implements FileStorage {
     }
     try {
       const content = await readPart(fd, part);
-      // A sidecar that is missing, damaged or could not be read may be better next time.
+      // Content without a valid sidecar is not cached, because the sidecar may be there the next time.
       if (isDescribed && content.length === file.size) this.contents.keep(this.pathOf(key), stats, { file, content });
       return new OpenedContent(file, content);
     } finally {
@@ -151,15 +151,15 @@ export class LocalFileStorage implements FileStorage {
   }
 
   /**
-   * A file that was read before, when it is still there and still the same. Nothing is done aside for that: of a file
-   * that was in use a moment ago the disk knows by heart where it is.
+   * A cached file, when it still exists unchanged. Synchronous, because the metadata of a file that was just in use are
+   * in the kernel's cache.
    */
   private findKnown(key: string): KnownContent | undefined {
     const path = this.pathOf(key);
     if (!this.contents.has(path)) return undefined;
     try {
       const stats = lstatSync(path);
-      return stats.isFile() && this.root.holds(key) ? this.contents.find(path, stats) : undefined;
+      return stats.isFile() && this.root.contains(key) ? this.contents.find(path, stats) : undefined;
     } catch (error) {
       return unlessMissing(error);
     }
@@ -171,8 +171,8 @@ export class LocalFileStorage implements FileStorage {
   }
 
   /**
-   * Only what may have to wait for a disk is done aside: where the directories led, and what was opened, is in memory by
-   * then, and asking for it costs a tenth of going to another thread and back.
+   * Opens a file asynchronously, because that may wait for the disk. What follows is synchronous: the metadata are in
+   * the kernel's cache by then, and another thread would cost ten times as much.
    */
   private async openFile(key: string): Promise<OpenedDescriptor | undefined> {
     requireSafeKey(key);
@@ -182,7 +182,7 @@ export class LocalFileStorage implements FileStorage {
     if (fd === undefined) return undefined;
     try {
       const stats = fstatSync(fd);
-      if (stats.isFile() && this.root.holds(key)) {
+      if (stats.isFile() && this.root.contains(key)) {
         const attributes = await this.attributes.read(path, stats);
         const isDescribed = attributes !== UNKNOWN_ATTRIBUTES;
         return { fd, stats, file: { ...listed(key, stats), ...attributes }, isDescribed };
@@ -200,7 +200,7 @@ export class LocalFileStorage implements FileStorage {
       await rename(source, target);
     } catch (error) {
       if (codeOf(error) !== 'EXDEV') throw error;
-      // The storage is another file system: the content is brought there first, so that it still appears at once.
+      // The storage is on another file system, so the content is first copied there: the final rename is then atomic.
       const part = await this.copyToParts(source);
       await flush(part);
       await rename(part, target);
@@ -218,7 +218,7 @@ export class LocalFileStorage implements FileStorage {
     return part;
   }
 
-  /** Directories exist because of the files in them. */
+  /** Removes directories that have become empty. */
   private async removeEmptyParents(key: string): Promise<void> {
     const parts = key.split('/');
     for (let length = parts.length - 1; length > 0; length--) {
@@ -258,7 +258,7 @@ function listed(key: string, stats: Stats): ListedFile {
 }
 
 async function readPart(fd: number, { start, end }: ByteRange): Promise<Buffer> {
-  // Not from the pool: a little that is kept would keep much more of it.
+  // Not from Node's pool, because a small cached buffer would keep the whole pool alive.
   const content = Buffer.allocUnsafeSlow(end - start + 1);
   let length = 0;
   while (length < content.length) {
@@ -269,7 +269,7 @@ async function readPart(fd: number, { start, end }: ByteRange): Promise<Buffer> 
   return content;
 }
 
-/** A rename survives a power cut before the content does, unless that was told to reach the disk. */
+/** Flushes the content to disk, because a rename may survive a power cut that the content does not. */
 async function flush(path: string): Promise<void> {
   const handle = await open(path, 'r+');
   try {
@@ -290,7 +290,7 @@ function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
 
-/** What is not there, or is something else than asked for, is no fault. */
+/** A missing file, or something else than a file, counts as nothing. */
 function unlessMissing(error: unknown): undefined {
   const missing = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR', 'ENXIO', 'ENAMETOOLONG'];
   if (!missing.includes(codeOf(error) ?? '')) throw error;

@@ -9,10 +9,10 @@ import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js'
 const REWRITE_AT = 1 << 20;
 
 /**
- * A journal of the files that are stored for a transaction that has not ended yet. What is in it when a process ends,
- * the next one looks through, because no record may name it (FS-96). There is no file as long as nothing is pending.
+ * A journal of the files that are stored for transactions that have not ended. After a process was killed, the next one
+ * checks them, because no record may name them (FS-96). There is no journal while nothing is pending.
  *
- * A journal that cannot be written is told of and holds up nobody: it makes a difference after a kill only.
+ * When the journal cannot be written, this is only logged: it matters only after a kill.
  */
 @Injectable()
 export class PendingFileJournal {
@@ -39,7 +39,7 @@ export class PendingFileJournal {
    */
   async open(): Promise<readonly string[]> {
     this.isOpen = true;
-    return this.link.joins ? [] : namesIn(await this.journals());
+    return this.link.isJoining ? [] : namesIn(await this.journals());
   }
 
   /** What is pending in other processes that serve beside this one. */
@@ -48,8 +48,8 @@ export class PendingFileJournal {
     return namesIn((await this.journals()).filter((file) => file !== this.file));
   }
 
-  /** What a process has left that served beside this one and is gone; what is done about it is noted by `use`. */
-  async inherit(id: string, use: (names: readonly string[]) => Promise<void>): Promise<void> {
+  /** Passes the pending files of another instance that has ended to `use`, and then removes its journal. */
+  async adopt(id: string, use: (names: readonly string[]) => Promise<void>): Promise<void> {
     const file = this.fileOf(id);
     await use(await namesIn([file]));
     await rm(file, { force: true });
@@ -59,7 +59,7 @@ export class PendingFileJournal {
   add(name: string): void {
     if (!this.isOpen) return;
     this.pending.add(name);
-    // A batch brings many, which are written at once.
+    // The files of a batch are written together.
     if (this.fresh.push(name) === 1) queueMicrotask(() => this.attempt(() => this.write()));
   }
 
@@ -74,7 +74,7 @@ export class PendingFileJournal {
 
   /** Removes the journals of earlier processes. */
   async forgetEarlier(): Promise<void> {
-    if (this.link.joins) return;
+    if (this.link.isJoining) return;
     for (const file of await this.journals()) if (file !== this.file) await rm(file, { force: true });
   }
 

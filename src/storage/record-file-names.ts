@@ -14,7 +14,7 @@ const ID_CHUNK = 500;
 export interface NamedFiles {
   /** The names of a record's files; undefined when there is no such record. */
   ofRecord(collectionId: string, recordId: string): ReadonlySet<string> | undefined;
-  /** Is there a collection with this id that could have records with files? */
+  /** Whether there is a collection with this id that may have files. */
   hasCollection(collectionId: string): boolean;
 }
 

@@ -206,22 +206,22 @@ function toStoredFile(key: string, headers: ObjectHeaders): StoredFile {
   };
 }
 
-/** Every store names the tag of what it has stored. An answer without one comes from something in between. */
+/**
+ * Checks that the answer has an ETag, as every store sends one. Without it the answer comes from something in between,
+ * such as a proxy.
+ */
 function requireTag(answer: { readonly ETag?: string } | undefined): void {
   if (answer?.ETag === undefined) throw new Error('The store did not say that it has stored the file.');
 }
 
-/** What comes without a length is no answer of a store, but of something in between. It would pass as an empty file. */
+/** The size of a file. An answer without a length is none of a store and would pass as an empty file. */
 function sizeOf({ ContentLength: length, ContentRange: range }: ObjectHeaders): number {
   const size = Number(range?.split('/')[1] ?? length);
   if (Number.isNaN(size)) throw new Error('The store did not say how long the file is.');
   return size;
 }
 
-/**
- * How much comes is announced, and no more than that is read. A store that does not know parts would send all of the
- * file in the place of one.
- */
+/** Checks the announced length of a part. A store that does not support ranges would send the whole file instead. */
 function requireLength({ ContentLength: length, ContentRange: sent }: ObjectHeaders, range?: ByteRange): void {
   if (length === undefined) throw new Error('The store did not say how long the file is.');
   if (range ? length !== range.end - range.start + 1 : sent !== undefined) {
@@ -250,7 +250,7 @@ function unlessMissing(error: unknown): undefined {
   throw error;
 }
 
-/** An answer to HEAD has no body, so that the client does not know the store's reason and says nothing at all. */
+/** Adds the status to the error of a HEAD request, which has no body and so no reason. */
 function nameStatus(error: unknown): never {
   const status = statusOf(error);
   if (status === 0) throw error;

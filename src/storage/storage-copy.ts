@@ -82,7 +82,7 @@ export async function copyAll(
       onProgress?.(progress);
     }
   };
-  // All of them end before the first failure is told: nothing is still being written then.
+  // All workers are awaited before the first failure is thrown, so that nothing is being written after that.
   const ended = await Promise.allSettled(Array.from({ length: FILES_AT_ONCE }, worker));
   const failed = ended.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
@@ -110,7 +110,7 @@ async function copyOne(
   }
 }
 
-/** A file under the same key and of the same size is the same, unless both sides say something else of its content. */
+/** Whether the target has the file: the same key and size, unless both sides know different checksums. */
 async function holdsSame(from: FileStorage, to: FileStorage, present: StoredFile): Promise<boolean> {
   const source = await from.stat(present.key);
   if (!source?.md5 || !present.md5 || source.md5 === present.md5) return true;

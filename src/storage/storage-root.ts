@@ -7,7 +7,7 @@ import { dirname, join, sep } from 'node:path';
  * link leading out is not followed (FS-41, FS-42). The directory itself may be a link or a mount.
  */
 export class StorageRoot {
-  /** Where the directory really was when that was last looked up. */
+  /** The real path of the directory when it was last resolved. */
   private target = '';
 
   constructor(private readonly directory: string) {}
@@ -20,7 +20,7 @@ export class StorageRoot {
   }
 
   /** The path of a key, its directories resolved and made where missing. Throws when one of them leads out. */
-  async makeRoom(key: string): Promise<string> {
+  async makeDirectories(key: string): Promise<string> {
     const parts = key.split('/');
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
     const root = await realpath(this.directory);
@@ -28,7 +28,7 @@ export class StorageRoot {
   }
 
   /** True when the directories of a key are there and none of them leads out. For a file that has just been opened. */
-  holds(key: string): boolean {
+  contains(key: string): boolean {
     try {
       const parent = realpathSync.native(dirname(this.directory + sep + key));
       if (this.target !== '' && isWithin(this.target, parent)) return true;

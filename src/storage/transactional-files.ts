@@ -65,16 +65,16 @@ export class TransactionalFiles {
         this.deleteLater(key);
       }
       this.writes.delete(upload);
-      this.removals.settle(key);
+      this.removals.unprotect(key);
     });
   }
 
-  /** Nobody waits for it: the transaction around the caller, which is going to fail, may have the turn to write. */
+  /** Deletes in the background: the transaction around the caller, which is going to fail, may block the writer. */
   private deleteLater(key: string): void {
-    const adding = this.database.outside(() => this.removals.add([key]));
+    const adding = this.database.runOutside(() => this.removals.add([key]));
     adding.then(
       () => this.journal.remove(key),
-      // It stays in the journal, and the next start looks through that.
+      // The file stays in the journal, which the next start checks.
       () => undefined,
     );
   }
@@ -92,7 +92,7 @@ export class TransactionalFiles {
 
   private async store({ key, upload }: StagedFile): Promise<void> {
     const { path, size, mimeType, originalName, md5 } = upload;
-    await this.removals.expect(key);
+    await this.removals.protect(key);
     try {
       await this.storage.write(key, { path, size, contentType: mimeType, originalName: cut(originalName), md5 });
     } catch (error) {
@@ -104,12 +104,12 @@ export class TransactionalFiles {
   private forget(files: readonly StagedFile[]): void {
     for (const { key, upload } of files) {
       if (this.writes.delete(upload)) this.journal.remove(key);
-      this.removals.settle(key);
+      this.removals.unprotect(key);
     }
   }
 }
 
-/** A first try has used it up, or it was kept for too long. */
+/** The error for a temporary file that is gone: it was used by an earlier attempt, or kept too long. */
 function goneUpload(name: string, cause: unknown): Error {
   const message = `The content of the upload "${name}" is gone: an upload is stored once. Make another for another try.`;
   return new Error(message, { cause });

@@ -192,12 +192,12 @@ export async function createTestRoost(options: TestRoostOptions = {}): Promise<T
   return new TestRoost(app, dir, clock, mails.all, options.dir === undefined);
 }
 
-/** As Nest's testing module puts applications together. */
+/** Builds the application through Nest's testing module, which can override any provider. */
 function overriding(override: NonNullable<TestRoostOptions['override']>): MakeApplication {
-  return async (root, adapter, terms) => {
+  return async (root, adapter, nestOptions) => {
     const { Test } = await import('@nestjs/testing');
     const module = await override(Test.createTestingModule({ imports: [root] })).compile();
-    return module.createNestApplication<NestFastifyApplication>(adapter, terms);
+    return module.createNestApplication<NestFastifyApplication>(adapter, nestOptions);
   };
 }
 

@@ -1,9 +1,9 @@
 import type { Clock } from '../kernel/clock.js';
 
-/** Runs what is due after one moment and until another, and says each time what time it is. */
+/** Runs what is due after one moment and until another, and sets the time for each. */
 type RunDue = (after: number, until: number, turn: (moment: number) => void) => Promise<void>;
 
-/** A clock that tests turn. It runs with the machine's clock, shifted by what was advanced, or stands still. */
+/** A clock that tests control. It runs with the machine's clock, shifted by what was advanced, or stands still. */
 export class TestClock implements Clock {
   private shift = 0;
   private frozenAt: number | null = null;
@@ -41,7 +41,7 @@ export class TestClock implements Clock {
     this.shift = 0;
   }
 
-  /** Says whose jobs run while time passes; `createTestRoost` does. */
+  /** Sets the application whose jobs run while time passes; `createTestRoost` does so. */
   drive(runDue: RunDue): void {
     this.runDue = runDue;
   }

@@ -8,7 +8,7 @@ import { column } from '../kernel/sql/sql.js';
 export interface CopiedColumn {
   readonly name: string;
   readonly type: SqlType;
-  /** What a value stands for that is none of its type, as other tools may have left it; the value itself when absent. */
+  /** The value to store instead of one that is not of the column's type, which other tools may have left. */
   readonly repair?: (value: SqlValue) => SqlValue;
 }
 
@@ -63,7 +63,7 @@ export const DEFINITIONS = ordered('_collections', {
 export const SYSTEM_TABLES: readonly CopiedTable[] = [
   keyed('_params', 'id', { id: 'text', value: 'text', created: 'text', updated: 'text' }),
   keyed('_migrations', 'file', { file: 'text', applied: 'number' }),
-  // Numbered anew: the database that counts must not give a number twice.
+  // Numbered again, because the sequence of the target must not repeat a number.
   {
     ...keyed('_file_removals', 'id', { name: 'text' }),
     order: column('_file_removals', 'id', 'number'),
@@ -85,8 +85,8 @@ export const SYSTEM_TABLES: readonly CopiedTable[] = [
 export const LOGS = ordered('_logs', { id: 'text', created: 'text', level: 'number', message: 'text', data: 'json' });
 
 /**
- * Tables of Roost that are never copied: they tell what has been done to the database they are in, or what those that
- * serve it tell each other and remember for a short time.
+ * Tables of Roost that are never copied: they describe the database itself, or hold short-lived data of running
+ * processes.
  */
 export const NOT_COPIED: ReadonlySet<string> = new Set([
   '_system_migrations',

@@ -5,8 +5,8 @@ import { isJsonObject } from '../kernel/json-object.js';
 import type { CopiedColumn, CopiedRow, CopiedTable } from './copied-table.js';
 
 /**
- * Gives values that are none of the type of their column, as other tools may have left them, the form that they stand for,
- * where a column of the target takes no others.
+ * Replaces values that are not of the type of their column, which other tools may have left, where the target refuses
+ * them.
  */
 export class Repairs {
   private readonly times = new Map<string, number>();
@@ -36,8 +36,8 @@ export class Repairs {
 }
 
 /**
- * Sums up rows in their order, whichever database they came from: JSON counts by what it says, because a database may keep
- * it in an order and with spaces of its own.
+ * A checksum over rows in their order, the same for every database: JSON counts by its value, because a database may
+ * change the order of keys and the spaces.
  */
 export class RowsDigest {
   count = 0;
@@ -60,7 +60,7 @@ export class RowsDigest {
   }
 }
 
-/** Says which value of which row is not the same on both sides. The values are not told: some are secret. */
+/** Names the row and column of the first difference, without the values, some of which are secret. */
 export async function firstDifference(
   { columns }: CopiedTable,
   sources: AsyncIterable<readonly CopiedRow[]>,
@@ -100,7 +100,7 @@ function fits(type: CopiedColumn['type'], value: SqlValue): boolean {
   }
 }
 
-/** What a value says. A text that is no JSON says itself. */
+/** The value behind a text of JSON; a text that is no JSON counts as itself. */
 function said(type: CopiedColumn['type'], value: SqlValue): unknown {
   if (value === null) return null;
   if (type === 'text') return String(value);

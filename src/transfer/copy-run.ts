@@ -43,7 +43,7 @@ export interface CopyReport {
   readonly views: number;
   /** Values that are not as they were. */
   readonly changed: readonly string[];
-  /** Tables of the source that are none of Roost's. */
+  /** Tables of the source that are not Roost's. */
   readonly leftOut: readonly string[];
 }
 
@@ -51,10 +51,10 @@ export interface CopyReport {
 export interface CopyOptions {
   readonly onProgress?: (progress: CopyProgress) => void;
   readonly onCollection?: (collection: CopiedCollection) => void;
-  /** Writes where it holds up nobody else of this process (TransactionOptions). */
-  readonly apart?: boolean;
-  /** Comes last in the transaction, and may still refuse. */
-  readonly last?: () => Promise<void>;
+  /** Runs the writes off the main thread (TransactionOptions). */
+  readonly offThread?: boolean;
+  /** Called last in the transaction; a throw still refuses it. */
+  readonly beforeCommit?: () => Promise<void>;
 }
 
 /** One copy, in a snapshot of the source and a transaction of the target. */
@@ -81,8 +81,9 @@ export class CopyRun {
     const indexes = changes.filter(({ kind }) => kind === 'createIndex');
     await this.clear();
     await this.schema.apply(changes.filter(({ kind }) => kind !== 'createIndex'));
-    // What is refused is refused now and not after hours. Tables are filled without indexes, which is faster.
-    await this.schema.rehearse(() => this.createIndexes(indexes));
+    // The indexes are tried first, so that a refusal comes now and not after hours; the tables are filled without them,
+    // which is faster.
+    await this.schema.dryRun(() => this.createIndexes(indexes));
     const views = await this.createViews(change);
     const collections = await this.copyCollections(change.saved);
     await this.createIndexes(indexes);
@@ -92,7 +93,7 @@ export class CopyRun {
     return { collections, views: views.length, changed: this.changed, leftOut };
   }
 
-  /** Takes away what the target has: collections a new database begins with, or those that are to give way. */
+  /** Removes the collections of the target: those of a new database, or those that are replaced. */
   private async clear(): Promise<void> {
     const name = DEFINITIONS.name;
     const columns = ['name', 'type'].map((each) => ({ value: column(name, each), as: each }));
@@ -118,7 +119,7 @@ export class CopyRun {
     }
   }
 
-  /** Gives the views with the fields they have there. One that does not work at the source need not work there. */
+  /** Creates the views and gives them with their fields. A view that is broken in the source may be broken here. */
   private async createViews(change: CatalogChange): Promise<readonly Collection[]> {
     const worked = await new SchemaSync(this.source).takenNames();
     const refused: string[] = [];
@@ -150,7 +151,10 @@ export class CopyRun {
     return copied;
   }
 
-  /** As they are stored, secrets included, but for the fields of views, which their queries decide. */
+  /**
+   * Copies definitions as they are stored, secrets included, except for the fields of views, which their queries
+   * decide.
+   */
   private async copyDefinitions(stored: readonly CopiedRow[], views: readonly Collection[]): Promise<void> {
     const fields = new Map(views.map((view) => [view.id, JSON.stringify(view.fields)]));
     const rows = stored.map((row) => {

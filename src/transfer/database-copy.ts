@@ -9,7 +9,7 @@ import { LOGS } from './copied-table.js';
 import { RowsDigest } from './copied-values.js';
 import { TableRows } from './table-rows.js';
 
-/** How often a copy begins again into which a change of collections fell. */
+/** How often a copy is repeated when collections were changed meanwhile. */
 const MOST_ATTEMPTS = 4;
 
 /** What became of the log. */
@@ -19,7 +19,7 @@ export interface CopiedLogs {
   readonly refused: number;
 }
 
-/** Puts everything of one database in the place of what another one has (SCALE-14). Both go on meanwhile. */
+/** Replaces the content of one database by that of another (SCALE-14). Both stay in use meanwhile. */
 @Injectable()
 export class DatabaseCopy {
   constructor(
@@ -35,7 +35,7 @@ export class DatabaseCopy {
     const watch = new DefinitionsWatch(source);
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
       const report = await watch.unlessChanged(() =>
-        source.upkeep.atOneMoment(async () => {
+        source.upkeep.inSnapshot(async () => {
           await watch.begin();
           return this.copy(source, target, watch, options);
         }),
@@ -46,8 +46,12 @@ export class DatabaseCopy {
   }
 
   /** Copies the log. What the other database does not take is left out. */
-  async runLogs(source: Database, target: Database, { apart }: Pick<CopyOptions, 'apart'> = {}): Promise<CopiedLogs> {
-    return source.upkeep.atOneMoment(() =>
+  async runLogs(
+    source: Database,
+    target: Database,
+    { offThread }: Pick<CopyOptions, 'offThread'> = {},
+  ): Promise<CopiedLogs> {
+    return source.upkeep.inSnapshot(() =>
       target.transaction(
         async () => {
           const [from, to] = [new TableRows(source, LOGS), new TableRows(target, LOGS)];
@@ -63,7 +67,7 @@ export class DatabaseCopy {
           if (original.sum() !== copied.sum()) throw new CopyError('The log did not arrive as it was.');
           return { count: copied.count, refused };
         },
-        { apart },
+        { offThread },
       ),
     );
   }
@@ -73,10 +77,10 @@ export class DatabaseCopy {
       async () => {
         const report = await new CopyRun(source, target, this.definitions, this.types, options).run();
         await watch.requireUnchanged();
-        await options.last?.();
+        await options.beforeCommit?.();
         return report;
       },
-      { alone: true, apart: options.apart },
+      { exclusive: true, offThread: options.offThread },
     );
   }
 }

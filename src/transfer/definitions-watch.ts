@@ -3,12 +3,12 @@ import { DEFINITIONS } from './copied-table.js';
 import { RowsDigest } from './copied-values.js';
 import { TableRows } from './table-rows.js';
 
-/** A change of collections has come in between. */
+/** Collections were changed during the copy. */
 class DefinitionsChanged extends Error {}
 
 /**
- * Finds out whether definitions have changed since a snapshot was taken, where a snapshot has rows as they were but tables
- * as they are: what was read of them since then may be wrong.
+ * Detects changes of definitions since a snapshot was taken, for databases whose snapshots do not include changes of
+ * tables: what was read after such a change may be wrong.
  */
 export class DefinitionsWatch {
   private before: string | undefined;
@@ -20,7 +20,7 @@ export class DefinitionsWatch {
     this.before = await this.definitions();
   }
 
-  /** Gives undefined in the place of a result, or of a failure, of which the definitions were others in the end. */
+  /** The result of the work; undefined when definitions were changed meanwhile, also when it failed. */
   async unlessChanged<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
@@ -36,7 +36,7 @@ export class DefinitionsWatch {
 
   private async haveChanged(): Promise<boolean> {
     if (this.database.dialect.snapshotsHaveTables || this.before === undefined) return false;
-    return this.database.outside(async () => (await this.definitions()) !== this.before);
+    return this.database.runOutside(async () => (await this.definitions()) !== this.before);
   }
 
   private async definitions(): Promise<string> {

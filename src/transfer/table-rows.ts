@@ -1,7 +1,7 @@
 import type { CompiledSql } from '../database/compiled-sql.js';
 import { Database } from '../database/database.js';
 import { isFault } from '../database/database.error.js';
-import type { PreparedStatement, ReadyStatement, ValuePlace } from '../kernel/sql/prepared-statement.js';
+import type { PreparedStatement, BoundStatement, ValuePlace } from '../kernel/sql/prepared-statement.js';
 import type { SqlNode, SqlStatement } from '../kernel/sql/sql-node.js';
 import { and, call, column, compare, table as from, ZERO } from '../kernel/sql/sql.js';
 import { CopyError } from './copy.error.js';
@@ -33,7 +33,7 @@ export class TableRows {
     private readonly table: CopiedTable,
   ) {}
 
-  /** All of them in their order. How large a page is follows from how large its rows are, which is asked before. */
+  /** All rows in their order, in pages whose length depends on the size of the rows, which is read before. */
   async *pages(): AsyncGenerator<readonly CopiedRow[]> {
     let after = this.table.orderType === 'number' ? Number.MIN_SAFE_INTEGER : '';
     for (;;) {
@@ -85,7 +85,7 @@ export class TableRows {
     await this.database.run({ kind: 'delete', from: this.table.name });
   }
 
-  /** In a part of the transaction, which goes on when it fails. */
+  /** In a savepoint, so that the transaction can go on when it fails. */
   private async insert(rows: readonly CopiedRow[]): Promise<void> {
     await this.database.transaction(() => this.database.run(this.insertOf(rows)));
   }
@@ -93,7 +93,7 @@ export class TableRows {
   private insertOf(rows: readonly CopiedRow[]): CompiledSql {
     const { table } = this;
     const { dialect } = this.database;
-    // Of a single one the database tells more clearly what it does not like.
+    // For a single row the error of an ordinary INSERT is clearer.
     const listed = rows.length > 1 ? dialect.insertOfRows?.(table.name, table.columns, rows) : undefined;
     if (listed) return listed;
     const statement = this.statement(`insert ${rows.length}`, (place) => ({
@@ -121,7 +121,7 @@ export class TableRows {
     return error;
   }
 
-  private outlineAfter(after: number | string): ReadyStatement {
+  private outlineAfter(after: number | string): BoundStatement {
     const { order, name, orderType } = this.table;
     const statement = this.statement('outline', (place) => ({
       kind: 'select',
@@ -137,7 +137,7 @@ export class TableRows {
     return statement.with([after]);
   }
 
-  private rowsBetween(after: number | string, last: number | string): ReadyStatement {
+  private rowsBetween(after: number | string, last: number | string): BoundStatement {
     const { order, name, orderType, columns } = this.table;
     const statement = this.statement('rows', (place) => ({
       kind: 'select',

@@ -2,9 +2,8 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { StartError } from '../config/start.error.js';
-import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
+import { AuxiliaryDatabase, Database } from '../database/database.js';
 import { DataDirectory } from '../database/data-directory.js';
-import { Database } from '../database/database.js';
 import { type DatabasePlace, type OtherDatabase, OtherDatabases } from '../database/other-databases.js';
 import { UNFINISHED } from '../database/own-tables.js';
 import { SchemaSync } from '../database/schema-sync.js';
@@ -12,7 +11,7 @@ import type { CopyOptions, CopyReport } from './copy-run.js';
 import { type CopiedLogs, DatabaseCopy } from './database-copy.js';
 
 /** How everything is copied. */
-export interface WholeCopyOptions extends Pick<CopyOptions, 'onProgress' | 'onCollection' | 'apart'> {
+export interface WholeCopyOptions extends Pick<CopyOptions, 'onProgress' | 'onCollection' | 'offThread'> {
   /** Whether the log comes along. */
   readonly logs: boolean;
 }
@@ -40,8 +39,8 @@ export class WholeCopy {
   ) {}
 
   /**
-   * Whoever is interrupted can begin again: the target is marked from before the first table to the commit that brings
-   * all of it, and nothing but the next copy uses one with the mark. After a failure it is as empty as it was.
+   * Can be repeated after an interruption: the target is marked from before its first table until the commit, and a
+   * marked one is only used by the next copy. After a failure it is empty again.
    */
   async to(place: DatabasePlace, options: WholeCopyOptions): Promise<WholeCopyReport> {
     if (this.others.isOwn(place)) throw new StartError('Source and target are the same database.');
@@ -64,7 +63,7 @@ export class WholeCopy {
     }
   }
 
-  /** Connections of a pool are not taken from the requests for as long as a copy takes; there are some of its own. */
+  /** Connections of its own, so that a long copy takes none from the pool of the requests. */
   private get source(): Pick<OtherDatabase, 'data' | 'logs' | 'close'> {
     if (!this.directory.holdsData) return this.others.own();
     return { data: this.database, logs: this.auxiliary, close: () => Promise.resolve() };
@@ -80,21 +79,21 @@ export class WholeCopy {
       await target.logs.lifecycle.open({ fills: true });
       const logs = options.logs ? await this.copy.runLogs(source.logs, target.logs, options) : undefined;
       const schema = new SchemaSync(target.data);
-      const last = (): Promise<void> => schema.apply([{ kind: 'dropTable', table: UNFINISHED }]);
-      const report = await this.copy.run(source.data, target.data, { ...options, last });
+      const beforeCommit = (): Promise<void> => schema.apply([{ kind: 'dropTable', table: UNFINISHED }]);
+      const report = await this.copy.run(source.data, target.data, { ...options, beforeCommit });
       await target.data.upkeep.optimize();
       return { ...report, place: target.place, logs };
     } catch (error) {
       await target.logs.lifecycle.close();
-      // Where the database is away, the mark stays.
-      await target.data.lifecycle.giveUp().catch(() => undefined);
+      // When the database is away, the mark stays.
+      await target.data.lifecycle.discard().catch(() => undefined);
       await removeFiles();
       throw error;
     }
   }
 }
 
-/** Whether a database that is there is empty is found out when it is opened. */
+/** Whether an existing database is empty is checked when it is opened. */
 async function requireFree(path: string): Promise<void> {
   const names = await readdir(path).catch((error: NodeJS.ErrnoException): string[] => {
     if (error.code === 'ENOENT') return [];

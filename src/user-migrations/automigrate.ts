@@ -7,10 +7,10 @@ import { MigrationFiles } from './migration-files.js';
 import { MigrationHistory } from './migration-history.js';
 import { changeText } from './migration-text.js';
 
-/** Last of all handlers: what the others refuse leaves no file. */
+/** Runs after all other handlers, so that a refused change leaves no file. */
 const LAST = { order: Number.MAX_SAFE_INTEGER };
 
-/** Writes down what people change in collections, as migrations that are applied already (OPS-188). */
+/** Writes changes that people make to collections as migrations, which count as applied (OPS-188). */
 @Injectable()
 export class Automigrate {
   private readonly logger = new Logger('Automigrate');
@@ -23,7 +23,7 @@ export class Automigrate {
   ) {}
 
   @CollectionEdited(LAST)
-  async note({ before, after }: CollectionEditedEvent): Promise<void> {
+  async writeMigration({ before, after }: CollectionEditedEvent): Promise<void> {
     if (!this.config.automigrate) return;
     const text = changeText(before, after);
     if (text === undefined) return;

@@ -9,7 +9,7 @@ export interface MigrationStatement {
   readonly parameters?: readonly unknown[];
 }
 
-/** What makes the tables what the entities say, and what takes that back. */
+/** Statements that bring the tables in line with the entities, and their inverse. */
 export interface EntityDifferences {
   readonly up: readonly MigrationStatement[];
   readonly down: readonly MigrationStatement[];
@@ -39,7 +39,7 @@ export class EntityDifferencesFinder {
   async find(): Promise<EntityDifferences> {
     const kept = this.dataSource.entityMetadatas.filter(({ synchronize }) => synchronize);
     const others = kept.filter(({ tableName }) => this.isOurs(tableName));
-    // The builder looks at this mark alone, and nobody else does while `synchronize` of the data source is off.
+    // Only the schema builder reads this flag while `synchronize` of the data source is off.
     for (const metadata of others) metadata.synchronize = false;
     try {
       const builder = this.dataSource.driver.createSchemaBuilder() as unknown as SchemaBuilder;
@@ -55,7 +55,7 @@ export class EntityDifferencesFinder {
     }
   }
 
-  /** TypeORM notes in a table of its own how views and computed columns were defined. */
+  /** TypeORM stores definitions of views and computed columns in a table of its own. */
   private async tableOfViews(builder: SchemaBuilder): Promise<Statements> {
     const runner = this.dataSource.createQueryRunner();
     try {

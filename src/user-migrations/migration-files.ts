@@ -13,7 +13,7 @@ const FILE = /^\d+_.+(?<!\.d)\.[jt]s$/;
 /** How much of what a file is about stands in its name: a collection may have a longer name than a file. */
 const LONGEST_NAME = 200;
 
-/** How loading a migration of PocketBase fails: it calls a function that only PocketBase's own engine has. */
+/** How loading a migration of PocketBase fails: it calls a function of PocketBase's own engine. */
 const NOT_A_MODULE = 'migrate is not defined';
 
 const WRITTEN_FOR_POCKETBASE =
@@ -22,13 +22,15 @@ const WRITTEN_FOR_POCKETBASE =
 
 /** What a migration file exports. */
 export interface MigrationModule {
-  /** Foreign keys are not watched while this runs and what runs together with it, but checked at the end. */
+  /**
+   * Foreign keys are not enforced while this migration, and those applied with it, run; they are checked at the end.
+   */
   readonly withoutForeignKeys?: boolean;
   readonly up?: (app: MigrationApp) => unknown;
   readonly down?: (app: MigrationApp) => unknown;
 }
 
-/** What a migration is called whatever it is written in: TypeScript here is JavaScript where it was compiled. */
+/** The name of a migration without its extension: the same migration may be TypeScript here and compiled elsewhere. */
 export function stemOf(file: string): string {
   return file.replace(/\.[jt]s$/, '');
 }
@@ -36,7 +38,7 @@ export function stemOf(file: string): string {
 /** The files of the user migrations (OPS-185). */
 @Injectable()
 export class MigrationFiles {
-  /** The stamp of the last file that was written, so that the next one comes after it. */
+  /** The timestamp of the last written file, so that the next one is later. */
   private lastStamp = 0;
 
   constructor(
@@ -112,7 +114,7 @@ export class MigrationFiles {
     }
   }
 
-  /** Seconds have room for one file each, or the order of their names would not be that of their making. */
+  /** The next free timestamp: two files of the same second would have no order. */
   private async nextStamp(): Promise<number> {
     const now = Math.floor(this.clock.now() / 1000);
     const first = Math.max(now, this.lastStamp + 1);

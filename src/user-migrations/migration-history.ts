@@ -33,7 +33,7 @@ export class MigrationHistory {
       columns,
       from: table(TABLE),
     })) ?? { latest: null };
-    // Microseconds, and each later than the one before, also when the clock stands still.
+    // In microseconds, each later than the one before, even when the clock stands still.
     let applied = Math.max(this.clock.now() * 1000, (latest ?? 0) + 1);
     for (const file of files) {
       const rows = [[param(file), param(applied++)]];

@@ -108,7 +108,7 @@ function toPortable(collection: Collection): Json {
   return { ...json, oauth2: portable };
 }
 
-/** With the fields that its query yielded when it could run. */
+/** With the fields that its query had when it could run. */
 function withFields(view: Collection): Json {
   return { ...toPortable(view), fields: view.fields };
 }

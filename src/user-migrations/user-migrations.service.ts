@@ -22,7 +22,7 @@ export interface RevertedMigrations {
 /** What `collections` wrote. */
 export interface WrittenSnapshot {
   readonly path: string;
-  /** These are in it as well, and will give no records after it either. */
+  /** Views in the snapshot that do not work and will not work after it is applied. */
   readonly brokenViews: readonly BrokenView[];
 }
 
@@ -34,7 +34,7 @@ export interface WrittenDifferences {
   readonly leftOut: readonly string[];
 }
 
-const ALONE = { alone: true };
+const EXCLUSIVE = { exclusive: true };
 
 interface LoadedMigration {
   readonly file: string;
@@ -164,8 +164,9 @@ export class UserMigrationsService {
   }
 
   /**
-   * Statements of a migration may change what is kept in memory, past the services that keep it. It begins alone, as
-   * what changes collections has to, so that no migration has to be run twice.
+   * Runs migrations in a transaction, and reloads what is kept in memory, because their SQL may change it. The
+   * transaction is exclusive from the beginning, as changes of collections require, so that no migration has to run
+   * twice.
    */
   private async inTransaction(migrations: readonly LoadedMigration[], work: () => Promise<void>): Promise<void> {
     if (migrations.some(({ module }) => module.withoutForeignKeys === true)) {
@@ -173,14 +174,14 @@ export class UserMigrationsService {
         this.database.transaction(async () => {
           await work();
           await this.requireWholeKeys();
-        }, ALONE),
+        }, EXCLUSIVE),
       );
-    } else await this.database.transaction(work, ALONE);
+    } else await this.database.transaction(work, EXCLUSIVE);
     await this.settings.load();
     await this.store.load();
   }
 
-  /** What was not watched meanwhile. */
+  /** Checks the foreign keys that were not enforced meanwhile. */
   private async requireWholeKeys(): Promise<void> {
     const { brokenReferences } = this.database.dialect.schema;
     if (!brokenReferences) return;

@@ -10,11 +10,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type UnpackProgress, unpackArchive } from '../../src/backups/archive-reader.js';
+import { unpackArchive, type UnpackProgress } from '../../src/backups/archive-reader.js';
 import type { ArchiveProgress } from '../../src/backups/archive-writer.js';
 import { BackupsService } from '../../src/backups/backups.service.js';
 import { CronsService } from '../../src/crons/crons.service.js';
-import { AuxiliaryDatabase } from '../../src/database/auxiliary-database.js';
+import { AuxiliaryDatabase } from '../../src/database/database.js';
 import { BackupActivity } from '../../src/storage/backup-activity.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';

@@ -29,7 +29,7 @@ beforeEach(async () => {
   writeFileSync(join(dir, 'roost.lock'), 'lock');
   writeFileSync(join(dir, 'notes.txt'), 'of somebody');
   mkdirSync(join(dir, 'storage', '.parts'));
-  const { databases, files } = await swap.makeRoom();
+  const { databases, files } = await swap.prepare();
   fill(databases, files, 'new', 'b');
   writeFileSync(join(databases, 'auxiliary.db'), 'new logs');
 });
@@ -70,32 +70,32 @@ describe('a restore that is killed leaves the old data', () => {
     writeFileSync(join(directory.temp, 'restore.json'), JSON.stringify(OLD));
     for (const [from, to] of steps().slice(0, done)) renameSync(from, to);
     await swap.clear();
-    expect(await new DataSwap(directory).takeBack()).toBe(true);
+    expect(await new DataSwap(directory).rollback()).toBe(true);
     await expectOld();
-    expect(await new DataSwap(directory).takeBack()).toBe(false);
+    expect(await new DataSwap(directory).rollback()).toBe(false);
     await expectOld();
   });
 
   it.each([0, 1, 2, 3])('OPS-105 also when bringing it back is killed after %i renames', async (done) => {
-    await swap.moveIn();
+    await swap.swapIn();
     const renames = steps().filter(([, to]) => to.includes('/old/'));
     for (const [from, to] of renames.slice(0, done)) {
       rmSync(from, { recursive: true, force: true });
       renameSync(to, from);
     }
-    await swap.takeBack();
+    await swap.rollback();
     await expectOld();
   });
 
   it('OPS-105 and waits with bringing it back for a storage that is not mounted', async () => {
-    await swap.moveIn();
+    await swap.swapIn();
     renameSync(directory.storage, join(dir, 'unmounted'));
     mkdirSync(directory.storage);
-    await expect(swap.takeBack()).rejects.toThrow(/mounted/);
+    await expect(swap.rollback()).rejects.toThrow(/mounted/);
     await swap.clear();
     rmSync(directory.storage, { recursive: true });
     renameSync(join(dir, 'unmounted'), directory.storage);
-    expect(await swap.takeBack()).toBe(true);
+    expect(await swap.rollback()).toBe(true);
     await expectOld();
   });
 });
@@ -104,9 +104,9 @@ it('OPS-105 what was moved in stays once it is settled, and nobody else is touch
   for (const name of ['roost.lock', 'notes.txt']) {
     writeFileSync(join(directory.temp, 'restore', 'content', name), 'of the backup');
   }
-  await swap.moveIn();
-  await swap.settle();
-  expect(await swap.takeBack()).toBe(false);
+  await swap.swapIn();
+  await swap.commit();
+  expect(await swap.rollback()).toBe(false);
   await swap.clear();
   expect(readFileSync(join(dir, 'data.db'), 'utf8')).toBe('new data');
   expect(readFileSync(join(dir, 'notes.txt'), 'utf8')).toBe('of somebody');
@@ -117,15 +117,15 @@ it('OPS-105 what was moved in stays once it is settled, and nobody else is touch
 
 it('OPS-105 is neither taken back nor forgotten by a journal that is damaged', async () => {
   writeFileSync(join(directory.temp, 'restore.json'), '');
-  for (const attempt of [() => swap.takeBack(), () => swap.clear(), () => swap.makeRoom()]) {
+  for (const attempt of [() => swap.rollback(), () => swap.clear(), () => swap.prepare()]) {
     await expect(attempt()).rejects.toThrow(/restore\.json.* is damaged/);
   }
 });
 
 it('OPS-105 is not begun while one before it could not be taken back', async () => {
-  await swap.moveIn();
-  await expect(swap.makeRoom()).rejects.toThrow('could not be taken back');
-  await swap.takeBack();
+  await swap.swapIn();
+  await expect(swap.prepare()).rejects.toThrow('could not be taken back');
+  await swap.rollback();
   await expectOld();
 });
 
@@ -135,11 +135,11 @@ it.runIf(process.platform === 'linux')('OPS-105 goes on in a storage that is on 
     rmSync(directory.storage, { recursive: true });
     symlinkSync(elsewhere, directory.storage);
     mkdirSync(join(elsewhere, 'a'));
-    const { files } = await swap.makeRoom();
+    const { files } = await swap.prepare();
     mkdirSync(join(files, 'b'));
-    await swap.moveIn();
+    await swap.swapIn();
     expect(readdirSync(elsewhere).sort()).toEqual(['.restore', 'b']);
-    await swap.takeBack();
+    await swap.rollback();
     await swap.clear();
     expect(readdirSync(elsewhere)).toEqual(['a']);
   } finally {

@@ -185,9 +185,9 @@ describe('restoring a backup', () => {
       return deleteFolder(folder);
     });
     const swap = roost.app.get(DataSwap, { strict: false });
-    const moveIn = swap.moveIn.bind(swap);
+    const swapIn = swap.swapIn.bind(swap);
     const moved = new Promise<void>((resolve) => {
-      vi.spyOn(swap, 'moveIn').mockImplementation(() => moveIn().finally(resolve));
+      vi.spyOn(swap, 'swapIn').mockImplementation(() => swapIn().finally(resolve));
     });
     await roost.inject({ method: 'DELETE', url: `/api/collections/docs/records/${id}`, token });
     const restoring = restore('a.zip');

@@ -114,6 +114,23 @@ describe.skipIf(PostgresCluster.programs === undefined)('SCALE-18 a database tha
     expect(await refusal(as(url, 'weak'))).toMatch(/permission denied/);
   });
 
+  it('because it is empty and its server only reads', async () => {
+    const url = await cluster.newDatabase();
+    await cluster.administer(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`);
+    expect(await refusal(url)).toMatch(/it is empty, and its server only reads/);
+    expect(await relationsOf(url)).toEqual([]);
+  });
+
+  it('because sslmode is no word that is known', async () => {
+    const url = `${await cluster.newDatabase()}?sslmode=requier`;
+    expect(await refusal(url)).toMatch(/sslmode=requier is none of disable, prefer, require, verify-ca, verify-full/);
+  });
+
+  it('because none of its servers is there', async () => {
+    const url = as(cluster.url, `roost:${PASSWORD}`).replace(/:\d+$/, ':1,127.0.0.1:2/roost');
+    expect(await refusal(url)).toMatch(/127\.0\.0\.1:1,127\.0\.0\.1:2\/roost cannot be used: .*ECONNREFUSED/);
+  });
+
   it('because its texts are not UTF-8', async () => {
     const url = await cluster.newDatabase("ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
     expect(await refusal(url)).toMatch(/its encoding is LATIN1 and not UTF8/);

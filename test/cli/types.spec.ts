@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CollectionStore } from '../../src/collections/collection-store.js';
-import { ShownFields } from '../../src/collections/visible-fields.js';
+import { VisibleFields } from '../../src/collections/visible-fields.js';
 import type { Collection } from '../../src/kernel/collections/collection.js';
 import { declareCollections } from '../../src/kernel/collections/declare-collections.js';
 import type { TestRoost } from '../../src/testing/index.js';
@@ -37,7 +37,7 @@ describe('types of collections', () => {
 
   const declare = (sort = (collections: Collection[]) => collections): string => {
     const { catalog } = roost.app.get(CollectionStore, { strict: false });
-    const shownFields = roost.app.get(ShownFields, { strict: false });
+    const shownFields = roost.app.get(VisibleFields, { strict: false });
     const sorted = { find: (name: string) => catalog.find(name), all: () => sort([...catalog.all()]) };
     return declareCollections(sorted, (collection) => shownFields.of(collection));
   };

@@ -119,7 +119,7 @@ describe('a change of collections that fails', () => {
     await app.database.transaction(async () => {
       await app.update('posts', { name: 'articles' });
       expect(look()).toContain('articles');
-      seenOutside = await app.database.outside(() => Promise.resolve(look()));
+      seenOutside = await app.database.runOutside(() => Promise.resolve(look()));
     });
     expect(seenOutside).toContain('posts');
     expect(look()).toContain('articles');

@@ -37,7 +37,7 @@ describe('changes of a large table', () => {
     const { transaction } = app.database;
     vi.spyOn(app.database, 'transaction').mockImplementation(
       <T>(work: () => Promise<T>, options?: TransactionOptions): Promise<T> => {
-        if (!app.database.inTransaction) ways.push(options?.apart);
+        if (!app.database.inTransaction) ways.push(options?.offThread);
         return transaction.call(app.database, work, options) as Promise<T>;
       },
     );
@@ -101,10 +101,10 @@ describe('changes of a large table', () => {
         });
         clearInterval(counting);
         // Nobody sees it, and nobody waits for it.
-        expect((await app.database.outside(() => row(1))).b).toBe('B1');
+        expect((await app.database.runOutside(() => row(1))).b).toBe('B1');
         expect(await app.sql(`SELECT b FROM big WHERE id = 'r1'`)).toEqual([{ b: '500000' }]);
       },
-      { apart: true },
+      { offThread: true },
     );
     const list = await app.roost.inject({ url: `/api/collections/big/records/r2` });
     expect(list.status).toBe(200);

@@ -420,7 +420,7 @@ export function dialectContract(driver: DatabaseDriver): void {
       expect(told).toEqual([]);
       await database.upkeep.runScript({ ...terms, text: "INSERT INTO notes (id) VALUES ('a')", writes: true });
       expect(told).toEqual(['begins', 'read again', 'ends']);
-      await database.lifecycle.closedWhile(async () => void told.push('closed'));
+      await database.lifecycle.whileClosed(async () => void told.push('closed'));
       expect(told.slice(3)).toEqual(['closed', 'begins', 'read again', 'ends']);
     });
   });
@@ -600,7 +600,7 @@ export function dialectContract(driver: DatabaseDriver): void {
       await insert('committed');
       await database.transaction(async () => {
         await insert('open');
-        await database.outside(() => database.upkeep.snapshot(join(temporary.directory, 'copy.db')));
+        await database.runOutside(() => database.upkeep.snapshot(join(temporary.directory, 'copy.db')));
       });
       const copy = await temporaryDatabase(driver);
       await copy.database.run(sql('DROP TABLE notes'));
@@ -743,7 +743,7 @@ export function dialectContract(driver: DatabaseDriver): void {
       database.changes.onExternalChange(told);
       const version = database.changes.version(['notes']);
       let reading: Promise<string[]> = Promise.resolve([]);
-      await database.lifecycle.closedWhile(async () => {
+      await database.lifecycle.whileClosed(async () => {
         reading = ids();
         const { rename } = await import('node:fs/promises');
         await rename(join(temporary.directory, 'saved.db'), temporary.file);
@@ -758,7 +758,7 @@ export function dialectContract(driver: DatabaseDriver): void {
     it('and whatever else waits for the writer is refused inside a transaction', async () => {
       await database.transaction(async () => {
         const refused = { kind: 'refused' };
-        await expect(database.lifecycle.closedWhile(() => Promise.resolve())).rejects.toMatchObject(refused);
+        await expect(database.lifecycle.whileClosed(() => Promise.resolve())).rejects.toMatchObject(refused);
         await expect(database.upkeep.compact()).rejects.toMatchObject(refused);
         await expect(database.upkeep.optimize()).rejects.toMatchObject(refused);
         const script = { text: 'SELECT 1', writes: false, timeout: 1, maxRows: 1 };
@@ -768,7 +768,7 @@ export function dialectContract(driver: DatabaseDriver): void {
 
     it('opens again also when that work fails', async () => {
       await insert('a');
-      await expect(database.lifecycle.closedWhile(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+      await expect(database.lifecycle.whileClosed(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
       expect(await ids()).toEqual(['a']);
     });
   });

@@ -324,7 +324,7 @@ export function transactionContract(open: () => Promise<NotesDatabase>): void {
       await expect(work).rejects.toThrow('no');
       failed.open();
       await expect(late).rejects.toThrow('no');
-      await database.outside(() => insert('other'));
+      await database.runOutside(() => insert('other'));
       expect(await ids()).toEqual(['other']);
     });
   });

@@ -237,8 +237,8 @@ describe('repositories of a team', () => {
     await plantTables();
     await garden.database.transaction(async () => {
       await garden.plants.save({ name: 'open' });
-      expect(await garden.database.outside(() => names())).toEqual([]);
-      const [row] = await garden.database.outside(() =>
+      expect(await garden.database.runOutside(() => names())).toEqual([]);
+      const [row] = await garden.database.runOutside(() =>
         garden.dataSource.query<{ n: number }[]>('SELECT count(*) AS n FROM plants'),
       );
       expect(row).toEqual({ n: 0 });
@@ -271,7 +271,7 @@ describe('repositories of a team', () => {
     await garden.plants.save({ name: 'old' });
     await garden.database.upkeep.snapshot(join(directory, 'saved.db'));
     await garden.plants.save({ name: 'new' });
-    await garden.database.lifecycle.closedWhile(() => rename(join(directory, 'saved.db'), join(directory, 'data.db')));
+    await garden.database.lifecycle.whileClosed(() => rename(join(directory, 'saved.db'), join(directory, 'data.db')));
     await garden.plants.save({ name: 'newer' });
     expect(await names()).toEqual(['old', 'newer']);
   });

@@ -445,7 +445,7 @@ describe('a process for slow statements', () => {
     const start = vi.spyOn(KillableConnection, 'start');
     const pool = new KillablePool({ ...target, file: temporary.file }, 2);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    await pool.makeReady();
+    await pool.warmUp();
     vi.advanceTimersByTime(600_000);
     await pool.use((connection) => connection.request({ kind: 'all', sql: 'SELECT 1', params: [] }));
     expect(start).toHaveBeenCalledTimes(1);

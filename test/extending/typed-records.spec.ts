@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CollectionStore } from '../../src/collections/collection-store.js';
-import { ShownFields } from '../../src/collections/visible-fields.js';
+import { VisibleFields } from '../../src/collections/visible-fields.js';
 import { declareCollections } from '../../src/kernel/collections/declare-collections.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { BLOG } from '../support/blog.js';
@@ -162,7 +162,7 @@ describe('records as TypeScript knows them', () => {
         { name: 'papers', type: 'file', maxSelect: 5 },
       ],
     });
-    const shownFields = roost.app.get(ShownFields, { strict: false });
+    const shownFields = roost.app.get(VisibleFields, { strict: false });
     collections = declareCollections(roost.app.get(CollectionStore, { strict: false }).catalog, (collection) =>
       shownFields.of(collection),
     );

@@ -252,7 +252,7 @@ describe('changes', () => {
 
   it('FS-38 deletions wait while the files are being read', async () => {
     const record = await createWithFiles(roost, 'open', { cover: textFile('a.txt') });
-    const release = await removals.hold();
+    const release = await removals.suspend();
     await roost.inject({ method: 'DELETE', url: recordUrl(record.id) });
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(await stored(`${open}/${record.id}`)).toHaveLength(1);

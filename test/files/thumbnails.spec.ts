@@ -308,7 +308,7 @@ it('FS-85 a request waits for its turn, and gets the original when that takes to
     await busy.createCollections(...FILE_COLLECTIONS);
     const { Thumbnailer } = await import('../../src/files/thumbnailer.js');
     const { turns } = busy.app.get(Thumbnailer, { strict: false }) as unknown as { turns: TurnQueue };
-    const finish = await turns.turn();
+    const finish = await turns.acquire();
     const image = await stripes(60, 60);
     const record = await createWithFiles(busy, 'open', {
       cover: new File([image as Uint8Array<ArrayBuffer>], 'a.png'),

@@ -18,7 +18,7 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BodyReader } from '../../src/http/body/body-reader.js';
-import { ReadsBody } from '../../src/http/body/reads-body.decorator.js';
+import { ReadsBody } from '../../src/http/body/reads-body.decorators.js';
 import type { RoostRequest } from '../../src/http/request/roost-request.js';
 import { PayloadTooLargeError } from '../../src/kernel/errors/payload-too-large.error.js';
 import { BeforeRecordCreate } from '../../src/records/record.hooks.js';

@@ -7,7 +7,7 @@ import { PostgresCluster } from '../support/postgres-cluster.js';
 
 /** Does work unless another instance is doing it; false when one is. */
 async function runExclusively(locks: AdvisoryLocks, name: string, work: () => unknown): Promise<boolean> {
-  const held = await locks.tryHold(name);
+  const held = await locks.tryLock(name);
   if (!held) return false;
   try {
     await work();
@@ -67,10 +67,10 @@ describe.skipIf(PostgresCluster.programs === undefined)('what one instance does 
 
   it('SCALE-24 holds a name for whoever waits for it, one after another', async () => {
     const [one, two] = [start(), start()];
-    const first = await one.hold('name');
-    expect(await two.tryHold('name')).toBeUndefined();
+    const first = await one.lock('name');
+    expect(await two.tryLock('name')).toBeUndefined();
     let isSecond = false;
-    const second = two.hold('name').then((held) => {
+    const second = two.lock('name').then((held) => {
       isSecond = true;
       return held;
     });
@@ -96,7 +96,7 @@ describe.skipIf(PostgresCluster.programs === undefined)('what one instance does 
     const one = start();
     let begun = 0;
     void one.campaign(() => void begun++);
-    expect(await start().tryHold('lead')).toBeUndefined();
+    expect(await start().tryLock('lead')).toBeUndefined();
     expect([begun, one.leads]).toEqual([0, false]);
     leader.kill('SIGKILL');
     await expect.poll(() => [begun, one.leads], { timeout: 20_000 }).toEqual([1, true]);

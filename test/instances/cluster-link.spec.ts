@@ -32,8 +32,8 @@ class Air {
 const HELD = { ended: new Promise<void>(() => undefined), release: async () => undefined };
 const LOCKS: InstanceLocks = {
   leads: false,
-  tryHold: async () => HELD,
-  hold: async () => HELD,
+  tryLock: async () => HELD,
+  lock: async () => HELD,
   campaign: async () => undefined,
   close: async () => undefined,
 };

@@ -30,10 +30,10 @@ describe('the parent of workers', () => {
   it('SCALE-24 gives a name to one of them at a time, in the order of asking, and takes it from one that dies', async () => {
     const { workers } = hubOf(3);
     const [first, second, third] = workers;
-    const release = await first!.link.hold('job');
-    expect(await second!.link.tryHold('job')).toBeUndefined();
+    const release = await first!.link.lock('job');
+    expect(await second!.link.tryLock('job')).toBeUndefined();
     const order: string[] = [];
-    const waiting = [second!, third!].map(({ link, member }) => link.hold('job').then(() => order.push(member.name)));
+    const waiting = [second!, third!].map(({ link, member }) => link.lock('job').then(() => order.push(member.name)));
     await settled();
     expect(order).toEqual([]);
     release();
@@ -66,7 +66,7 @@ describe('the parent of workers', () => {
     const counts = new Map<string, number>();
     const write = async ({ link, member }: TestWorker, times: number): Promise<void> => {
       for (let count = 0; count < times; count++) {
-        const end = link.turns.turnNow() ?? (await link.turns.turn());
+        const end = link.turns.tryAcquire() ?? (await link.turns.acquire());
         most = Math.max(most, ++writing);
         await new Promise((resolve) => setImmediate(resolve));
         writing--;
@@ -78,8 +78,8 @@ describe('the parent of workers', () => {
     expect(most).toBe(1);
     expect([...counts.values()]).toEqual([30, 30, 30]);
     const [first, second] = workers;
-    await first!.link.turns.turn();
-    const next = second!.link.turns.turn();
+    await first!.link.turns.acquire();
+    const next = second!.link.turns.acquire();
     await settled();
     first!.die();
     await next;

@@ -42,7 +42,7 @@ describe('what other workers want to hear of', () => {
       const one = interestOf(workers[0]!, work);
       const two = interestOf(workers[1]!);
       await one.learn();
-      one.keepToSelf();
+      one.trackUnannounced();
       let isKnown = false;
       const known = two.listen(true).then(() => (isKnown = true));
       await settled();
@@ -58,7 +58,7 @@ describe('what other workers want to hear of', () => {
     const two = interestOf(workers[1]!);
     await one.learn();
     await two.listen(true);
-    two.keepToSelf();
+    two.trackUnannounced();
     const known = one.listen(true);
     workers[1]!.die();
     await known;

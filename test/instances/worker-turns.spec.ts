@@ -16,18 +16,18 @@ function turns() {
 describe('the right to write of a worker', () => {
   it('SCALE-30 is asked for once, and stays with it for as long as nobody else wants it', async () => {
     const { worker, told } = turns();
-    expect(worker.turnNow()).toBeUndefined();
-    const first = worker.turn();
+    expect(worker.tryAcquire()).toBeUndefined();
+    const first = worker.acquire();
     await tick();
     worker.granted(false);
     (await first)();
-    for (let count = 0; count < 3; count++) worker.turnNow()!();
+    for (let count = 0; count < 3; count++) worker.tryAcquire()!();
     expect(told).toEqual(['asked']);
   });
 
   it('SCALE-30 is given back at once when nobody here writes, and after the transaction when somebody does', async () => {
     const { worker, told } = turns();
-    const first = worker.turn();
+    const first = worker.acquire();
     await tick();
     worker.granted(false);
     const end = await first;
@@ -35,7 +35,7 @@ describe('the right to write of a worker', () => {
     expect(told).toEqual(['asked']);
     end();
     expect(told).toEqual(['asked', 'gave back']);
-    const second = worker.turn();
+    const second = worker.acquire();
     await tick();
     worker.granted(false);
     (await second)();
@@ -45,7 +45,7 @@ describe('the right to write of a worker', () => {
 
   it('SCALE-30 is used once, however soon another worker wants it', async () => {
     const { worker, told } = turns();
-    const waiting = worker.turn();
+    const waiting = worker.acquire();
     await tick();
     worker.granted(true);
     worker.wanted();
@@ -58,7 +58,7 @@ describe('the right to write of a worker', () => {
     const { worker, told } = turns();
     const order: number[] = [];
     const writers = [1, 2, 3].map((number) =>
-      worker.turn().then((end) => {
+      worker.acquire().then((end) => {
         order.push(number);
         end();
       }),
@@ -73,14 +73,14 @@ describe('the right to write of a worker', () => {
   it('SCALE-30 is given back when whoever asked for it has given up', async () => {
     const { worker, told } = turns();
     const abort = new AbortController();
-    const waiting = worker.turn(abort.signal);
+    const waiting = worker.acquire(abort.signal);
     await tick();
     abort.abort(new Error('too late'));
     await expect(waiting).rejects.toThrow('too late');
     await tick();
     worker.granted(true);
     expect(told).toEqual(['asked', 'gave back']);
-    const next = worker.turn();
+    const next = worker.acquire();
     await tick();
     worker.granted(false);
     (await next)();
@@ -88,13 +88,13 @@ describe('the right to write of a worker', () => {
 
   it('SCALE-2 lets others look for commits while a writer here waits for it', async () => {
     const { worker } = turns();
-    const waiting = worker.turn();
+    const waiting = worker.acquire();
     await tick();
-    expect(worker.turnHere()).toBeDefined();
+    expect(worker.tryAcquireLocal()).toBeDefined();
     await tick();
     worker.granted(false);
     const end = await waiting;
-    expect(worker.turnHere()).toBeUndefined();
+    expect(worker.tryAcquireLocal()).toBeUndefined();
     end();
   });
 });

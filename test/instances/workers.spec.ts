@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SseReader } from '../support/sse-reader.js';
 import { WorkersServer } from './workers-server.js';
 
 let server: WorkersServer;
@@ -27,6 +28,19 @@ afterAll(() => server?.stop());
 
 const create = (title: string) =>
   server.ask({ method: 'POST', url: '/api/collections/posts/records', body: { title, views: 0 } });
+
+/** The titles that begin so, in their order. */
+async function storedTitles(start: string): Promise<string[]> {
+  const titles: string[] = [];
+  for (let page = 1; ; page++) {
+    const filter = encodeURIComponent(`title ~ '${start}%'`);
+    const url = `/api/collections/posts/records?perPage=500&sort=id&page=${page}&filter=${filter}`;
+    const { body } = await server.ask({ url });
+    const items = body.items as { title: string }[];
+    titles.push(...items.map(({ title }) => title));
+    if (items.length < 500) return titles.toSorted();
+  }
+}
 
 describe('several workers', () => {
   it('SCALE-30 each answer what another one has stored', async () => {
@@ -251,6 +265,41 @@ describe('several workers', () => {
     const { body } = await server.ask({ url: '/api/health' });
     expect(body.data.lastRestore).toMatchObject({ backup: 'kept.zip', outcome: 'restored' });
   });
+
+  it('SCALE-21 SCALE-31 whoever is connected to another worker hears once of each record, also of those a killed one stored last', async () => {
+    for (let round = 0; round < 2; round++) {
+      const readers = await server.spreadStreams(['posts']);
+      let isOver = false;
+      const load = async (lane: number): Promise<void> => {
+        for (let count = 0; !isOver; count++) await create(`${round} ${lane} ${count}`).catch(() => undefined);
+      };
+      const lanes = Array.from({ length: 8 }, (_, lane) => load(lane));
+      await server.until(() => readers[0]!.messages.length > 40 + round * 7);
+      process.kill(server.workers()[round % 2]!, 'SIGKILL');
+      await server.until(() => readers.some(({ closed }) => closed));
+      await server.until(() => server.workers().length === 2);
+      isOver = true;
+      await Promise.all(lanes);
+      const { body: last } = await create(`${round} last`);
+      const stored = await storedTitles(`${round} `);
+      const remaining = readers.filter(({ closed }) => !closed);
+      expect(remaining.length).toBeGreaterThan(0);
+      const heardBy = (reader: SseReader) =>
+        reader.messages.flatMap(({ event, data }) => {
+          if (event !== 'posts') return [];
+          return [(JSON.parse(data) as { record: { id: string; title: string } }).record];
+        });
+      for (const reader of remaining) {
+        await server.until(() => heardBy(reader).some(({ id }) => id === last.id));
+        expect(
+          heardBy(reader)
+            .map(({ title }) => title)
+            .toSorted(),
+        ).toEqual(stored);
+        reader.close();
+      }
+    }
+  }, 180_000);
 
   it('SCALE-31 a worker that dies is replaced, and only its own streams end', async () => {
     const readers = await server.spreadStreams(['posts/*']);

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { AuxiliaryDatabase } from '../../src/database/auxiliary-database.js';
+import type { AuxiliaryDatabase } from '../../src/database/database.js';
 import type { NewLogEntry, WaitingEntry } from '../../src/logs/log-entry.js';
 import type { LogRows } from '../../src/logs/log-rows.js';
 import { LogWriter } from '../../src/logs/log-writer.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { AuxiliaryDatabase } from '../../src/database/auxiliary-database.js';
+import { AuxiliaryDatabase } from '../../src/database/database.js';
 import { LogRetention } from '../../src/logs/log-retention.js';
 import { LogsService } from '../../src/logs/logs.service.js';
 import type { TestRoost } from '../../src/testing/index.js';

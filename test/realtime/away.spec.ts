@@ -47,14 +47,14 @@ describe('events while the database is away', () => {
 
   it('SCALE-21 neither does a record that cannot be read for those who see it', async () => {
     const listener = await Listener.to(roost, ['posts/*']);
-    const read = vi.spyOn(roost.app.get(RecordPresenter, { strict: false }), 'ready');
+    const read = vi.spyOn(roost.app.get(RecordPresenter, { strict: false }), 'prepare');
     await create('first');
     await listener.receive(1);
     // The answer to the create itself is the first to read it.
     let count = 0;
-    const { ready } = RecordPresenter.prototype;
+    const { prepare } = RecordPresenter.prototype;
     read.mockImplementation(function (this: RecordPresenter, ...args) {
-      return ++count === 2 ? away() : ready.apply(this, args);
+      return ++count === 2 ? away() : prepare.apply(this, args);
     });
     await create('second');
     await create('third');

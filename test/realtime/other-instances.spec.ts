@@ -13,7 +13,7 @@ import type { RealtimeClients } from '../../src/realtime/realtime-clients.js';
 import type { AuthRecords } from '../../src/records/auth-records.js';
 
 /** Asks itself, as if it were another one that holds the stream. */
-function askingItself(freshen: () => void): OtherInstances {
+function askingItself(catchUp: () => void): OtherInstances {
   const answers = new Map<string, (payload: unknown) => unknown>();
   const link = {
     onQuestion: (name: string, answer: (payload: unknown) => unknown) => answers.set(name, answer),
@@ -24,7 +24,7 @@ function askingItself(freshen: () => void): OtherInstances {
     },
   } as unknown as InstanceLink;
   const clients = { find: () => ({}) } as unknown as RealtimeClients;
-  const database = { freshen } as unknown as Database;
+  const database = { catchUp } as unknown as Database;
   const interest = {} as StreamInterest;
   const hub = { onStreamEnd: () => undefined } as unknown as SseHub;
   return new OtherInstances(link, clients, {} as CollectionStore, {} as AuthRecords, database, interest, hub);

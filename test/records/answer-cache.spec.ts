@@ -38,7 +38,7 @@ describe('rows that many ask for', () => {
     for (let time = 0; time < 3; time++) expect(await idsOf()).toEqual(['a', 'b', 'c']);
     await writeAs(temporary.another(), 'd');
     for (let time = 0; time < 3; time++) expect(await idsOf()).toEqual(['a', 'b', 'c', 'd']);
-    await database.lifecycle.closedWhile(async () => writeAs(temporary.another(), 'e'));
+    await database.lifecycle.whileClosed(async () => writeAs(temporary.another(), 'e'));
     expect(await idsOf()).toEqual(['a', 'b', 'c', 'd', 'e']);
     await database.upkeep.runScript({
       text: "DELETE FROM notes WHERE id <> 'e'",
@@ -56,7 +56,7 @@ describe('rows that many ask for', () => {
     const failed = database.transaction(async () => {
       await database.run(sql("DELETE FROM notes WHERE id = 'a'"));
       inside = await idsOf();
-      outside = await database.outside(() => idsOf());
+      outside = await database.runOutside(() => idsOf());
       throw new Error('given up');
     });
     await expect(failed).rejects.toThrow('given up');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Injectable, Module } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { AnswerRoom } from '../../src/http/answer/answer-room.js';
+import type { AnswerMemory } from '../../src/http/answer/answer-memory.js';
 import { Database, EnrichRecord, type EnrichRecordEvent, ForbiddenError, RecordsService } from '../../src/index.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { RecordApi } from '../support/api.js';
@@ -29,15 +29,15 @@ class Team {}
 describe('large pages', () => {
   let roost: TestRoost;
   let root: RecordApi;
-  let room: AnswerRoom;
-  let usual: AnswerRoom['limits'];
+  let room: AnswerMemory;
+  let usual: AnswerMemory['limits'];
   let origin: URL;
   const sockets: Socket[] = [];
 
   beforeAll(async () => {
     roost = await startRoost({ imports: [Team] });
     root = new RecordApi(roost, await roost.createSuperuser());
-    room = roost.app.getHttpAdapter().getInstance().answerRoom as AnswerRoom;
+    room = roost.app.getHttpAdapter().getInstance().answerRoom as AnswerMemory;
     usual = { ...room.limits };
     const fields = [
       { name: 'title', type: 'text' },

@@ -52,7 +52,7 @@ describe('deletions', () => {
 
   it('FS-38 wait while a backup reads the files, and go on when the last one is done', async () => {
     await test.put('c/r/a', 'c/r2/b');
-    const [first, second] = await Promise.all([test.removals.hold(), test.removals.hold()]);
+    const [first, second] = await Promise.all([test.removals.suspend(), test.removals.suspend()]);
     await test.removals.add(['c/r/a', 'c/r2/']);
     first();
     first();
@@ -71,7 +71,7 @@ describe('deletions', () => {
     test.storage.before = () => held;
     await test.removals.add(names);
     await expect.poll(() => test.storage.calls.filter((call) => call.startsWith('delete '))).toHaveLength(3);
-    const release = await test.removals.hold();
+    const release = await test.removals.suspend();
     goOn();
     await expect.poll(() => test.storage.keys()).toEqual(names.slice(3));
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -83,7 +83,7 @@ describe('deletions', () => {
 
   it('FS-36 that wait are done before the process ends', async () => {
     await test.put('c/r/a');
-    await test.removals.hold();
+    await test.removals.suspend();
     await test.removals.add(['c/r/a']);
     await test.removals.onApplicationShutdown();
     expect(await test.storage.keys()).toEqual([]);
@@ -98,7 +98,7 @@ describe('deletions', () => {
     test.storage.before = () => held;
     await test.removals.add(names);
     await expect.poll(() => test.storage.calls.filter((call) => call.startsWith('delete '))).toHaveLength(3);
-    test.removals.leaveRest();
+    test.removals.stop();
     const stopping = test.removals.onApplicationShutdown();
     goOn();
     await stopping;
@@ -113,7 +113,7 @@ describe('deletions', () => {
   it('FS-36 nothing is begun any more, and complained of, when the databases are about to close', async () => {
     const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
     await test.put('c/r/a');
-    const release = await test.removals.hold();
+    const release = await test.removals.suspend();
     await test.removals.onApplicationShutdown();
     await test.removals.add(['c/r/a']);
     release();
@@ -130,7 +130,7 @@ describe('what is to be deleted', () => {
 
   it('FS-36 SCALE-24 is written down with what makes it useless, and forgotten when it is gone', async () => {
     await test.put('c/r/a', 'c/s/a');
-    const release = await test.removals.hold();
+    const release = await test.removals.suspend();
     await test.database.transaction(async () => {
       await test.removals.add(['c/r/']);
       expect(await test.owed()).toEqual(['c/r/']);

@@ -184,7 +184,7 @@ describe('removals', () => {
   });
 
   it('FS-36 a file stored while its folder still waits to be deleted survives it, and its thumbnails do', async () => {
-    const release = await test.removals.hold();
+    const release = await test.removals.suspend();
     await test.put('c/r/old');
     await test.removals.add(['c/r/']);
     await test.removals.add(['c/']);
@@ -213,7 +213,7 @@ describe('removals', () => {
   });
 
   it('FS-36 what was stored and deleted again after a first delete goes with the second', async () => {
-    const release = await test.removals.hold();
+    const release = await test.removals.suspend();
     await test.removals.add(['c/r/']);
     const staged = await file('c/r/second');
     await test.database.transaction(() => test.staged.stage([staged]));

@@ -1,4 +1,4 @@
-import type { RequestAnswers, RequestChannel } from '../../src/instances/request-channel.js';
+import type { RequestAnswers, RequestChannel } from '../../src/instances/instance-link.js';
 
 /** A channel to answers in this process. Whatever goes through it becomes JSON on the way, as between processes. */
 export function inProcessChannel(answers: RequestAnswers): RequestChannel {

@@ -52,6 +52,31 @@ export class PostgresCluster {
     return cluster;
   }
 
+  /** Another one that follows it, and has each of its commits before they are acknowledged. */
+  async newStandby(): Promise<PostgresCluster> {
+    const directory = mkdtempSync(join(tmpdir(), 'roost-postgres-'));
+    const owner = unprivileged();
+    if (owner) chownSync(directory, owner.uid, owner.gid);
+    const from = ['-h', '127.0.0.1', '-p', String(this.port), '-U', 'roost'];
+    const options = ['-D', join(directory, 'data'), '-R', '-X', 'stream', '-c', 'fast', '--no-sync'];
+    execFileSync(join(requirePrograms(), 'pg_basebackup'), [...from, ...options], {
+      stdio: 'pipe',
+      cwd: directory,
+      ...owner,
+    });
+    const port = await freePort();
+    const standby = new PostgresCluster(directory, port, launch(directory, port));
+    await standby.untilReady();
+    await this.administer("ALTER SYSTEM SET synchronous_standby_names = '*'");
+    await this.administer('SELECT pg_reload_conf()');
+    return standby;
+  }
+
+  /** A standby takes changes from now on. */
+  async promote(): Promise<void> {
+    await this.administer('SELECT pg_promote()');
+  }
+
   /** The address of a new, empty database. `options` are those of CREATE DATABASE. */
   async newDatabase(options = ''): Promise<string> {
     const name = `roost_${++this.databases}`;
@@ -113,6 +138,7 @@ export class PostgresCluster {
   }
 
   private async end(signal: NodeJS.Signals): Promise<void> {
+    if (this.server.exitCode !== null || this.server.signalCode !== null) return;
     const ended = once(this.server, 'exit');
     this.server.kill(signal);
     await ended;

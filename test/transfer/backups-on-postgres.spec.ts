@@ -174,15 +174,15 @@ describe.skipIf(PostgresCluster.programs === undefined)('backups on PostgreSQL',
     await carry('secret.zip', secret, roost, token);
     const before = await everythingOf(roost, token);
     const swap = roost.app.get(DataSwap, { strict: false });
-    const moveIn = swap.moveIn.bind(swap);
+    const swapIn = swap.swapIn.bind(swap);
     const failures: [string, RegExp][] = [
       ['view.zip', /places/],
       ['secret.zip', /encrypted/],
       ['a.zip', /after the files/],
     ];
     for (const [name, reason] of failures) {
-      vi.spyOn(swap, 'moveIn').mockImplementation(async (...args) => {
-        await moveIn(...args);
+      vi.spyOn(swap, 'swapIn').mockImplementation(async (...args) => {
+        await swapIn(...args);
         throw new Error('after the files');
       });
       expect(await restore(roost, token, name)).toMatchObject({
@@ -204,8 +204,8 @@ describe.skipIf(PostgresCluster.programs === undefined)('backups on PostgreSQL',
     await make(roost, token, 'a.zip');
     const swap = roost.app.get(DataSwap, { strict: false });
     // As a process leaves it that is killed after the files were exchanged: here for none.
-    await swap.makeRoom();
-    await swap.moveIn('a.zip', 'the token');
+    await swap.prepare();
+    await swap.swapIn('a.zip', 'the token');
     const value = isDone ? 'the token' : 'another one';
     const database = roost.app.get(Database, { strict: false });
     await database.run({ sql: `INSERT INTO _params (id, value) VALUES ('restore', $1)`, params: [value] });

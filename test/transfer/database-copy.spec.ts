@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AuxiliaryDatabase } from '../../src/database/auxiliary-database.js';
+import { AuxiliaryDatabase, Database } from '../../src/database/database.js';
 import { DatabaseUpkeep } from '../../src/database/database-upkeep.js';
-import { Database } from '../../src/database/database.js';
 import { type DatabasePlace, OtherDatabases } from '../../src/database/other-databases.js';
 import { RecordsService } from '../../src/records/records.service.js';
 import { createTestRoost, type TestRoost } from '../../src/testing/index.js';
-import { type WholeCopyOptions, WholeCopy, type WholeCopyReport } from '../../src/transfer/whole-copy.js';
+import { WholeCopy, type WholeCopyOptions, type WholeCopyReport } from '../../src/transfer/whole-copy.js';
 import { PostgresCluster } from '../support/postgres-cluster.js';
 import { everythingOf, fillWithEverything, PASSWORD } from './support/everything.js';
 
@@ -158,12 +157,12 @@ describe.skipIf(PostgresCluster.programs === undefined)('copying everything to a
     await copy(first, { url });
     const source = await start({ url });
     const dir = newDirectory();
-    const { atOneMoment } = DatabaseUpkeep.prototype;
+    const { inSnapshot } = DatabaseUpkeep.prototype;
     const fields = [{ name: 'label', type: 'text' }];
     let moments = 0;
     // The change comes after the moment that is copied and before anything is read of it.
-    vi.spyOn(DatabaseUpkeep.prototype, 'atOneMoment').mockImplementation(function (this: DatabaseUpkeep, work) {
-      return atOneMoment.call(this, async () => {
+    vi.spyOn(DatabaseUpkeep.prototype, 'inSnapshot').mockImplementation(function (this: DatabaseUpkeep, work) {
+      return inSnapshot.call(this, async () => {
         if (moments++ === 0) await source.createCollections({ name: 'groups', type: 'base', fields });
         return work();
       }) as ReturnType<typeof work>;

@@ -3,7 +3,7 @@ import { builtinFieldTypes } from '../../kernel/fields/builtin-field-types.js';
 import { FieldTypeRegistry } from '../../kernel/fields/field-type-registry.js';
 import type { AdminExtension, AdminFieldType, AdminPage } from './admin-extension.js';
 
-/** Where the policy of the page trusts scripts besides its own. */
+/** The path from which the page's policy allows scripts besides its own. */
 const PLACE = '/_/extensions/';
 const ELEMENT = /^[a-z][a-z0-9]*(-[a-z0-9]+)+$/;
 const PATH = /^[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -52,7 +52,7 @@ export class AdminExtensionRegistry implements OnApplicationBootstrap {
     return [...this.extensions].sort((a, b) => (a.script < b.script ? -1 : a.script > b.script ? 1 : 0));
   }
 
-  /** Field types are registered by then, whichever module came first. */
+  /** Checked when all modules have registered their field types. */
   onApplicationBootstrap(): void {
     const builtin = new Set(builtinFieldTypes().map(({ type }) => type));
     for (const { script, fieldTypes = [] } of this.extensions) {

@@ -13,9 +13,9 @@ import { AfterRecordDelete, type RecordDeletedEvent } from '../../records/record
 import type { ListView, ListViewDto } from './list-view.dto.js';
 
 const TABLE = '_views';
-/** Whose owner nobody is. */
+/** The owner of views that are shared by all. */
 const EVERYONE = '';
-/** A menu of more would be of no use. */
+/** More would not be usable in a menu. */
 const MAX_VIEWS = 500;
 
 const TEXTS = { id: 'text', owner: 'text', name: 'text', filter: 'text', sort: 'text', columns: 'text' } as const;
@@ -23,7 +23,7 @@ type Row = Readonly<Record<keyof typeof TEXTS, string>>;
 
 const is = (name: string, value: string): SqlNode => compare(column(TABLE, name), '=', param(value));
 
-/** What superusers keep of the lists of a collection: each their own, and what is for all of them (UI-73). */
+/** Saved views of the lists of a collection: each superuser's own, and shared ones (UI-73). */
 @Injectable()
 export class ListViewsService {
   constructor(private readonly database: Database) {}
@@ -46,7 +46,7 @@ export class ListViewsService {
   /** Throws a BadRequestError where there are too many. */
   async create(collection: Collection, form: ListViewDto, caller: Caller): Promise<ListView> {
     return this.database.transaction(async () => {
-      await this.database.hold(`views of ${collection.id}`);
+      await this.database.lock(`views of ${collection.id}`);
       if ((await this.find(collection, caller)).length >= MAX_VIEWS) {
         throw new BadRequestError(`More than ${MAX_VIEWS} views of a collection are not kept.`);
       }

@@ -52,7 +52,7 @@ export class AuthMails {
     values: PlaceholderValues,
     to = record.get('email') as string,
   ): Promise<void> {
-    // Nobody reads what is sent to the account a fresh installation prints its link for (AUTH-1205).
+    // Nobody reads the mailbox of the installer account (AUTH-1205).
     if (isInstaller(record)) return;
     await this.mail.sendTemplate({ kind, to, template, record, values });
   }

@@ -10,7 +10,7 @@ export interface BackgroundMail {
   readonly send: () => Promise<void>;
   /** What follows when it was accepted. */
   readonly sent?: () => Promise<void>;
-  /** Undoes what was done in the belief that it goes out. */
+  /** Undoes what assumed that the mail would be sent. */
   readonly undo: () => unknown;
 }
 
@@ -22,8 +22,8 @@ const SPREAD = 50;
 const STOP_TIME = 2_000;
 
 /**
- * Sends mails behind the back of an answer. They begin a moment after it has left, never alongside: how long an answer
- * takes must not tell whether a mail goes out, and so whether there is an account (AUTH-1503).
+ * Sends mails after the answer. They begin a moment after it has left, never at the same time: the duration of an
+ * answer must not tell whether a mail is sent, and so whether there is an account (AUTH-1503).
  */
 @Injectable()
 export class BackgroundMails implements BeforeApplicationShutdown {
@@ -37,7 +37,7 @@ export class BackgroundMails implements BeforeApplicationShutdown {
     this.pending.add(work);
   }
 
-  /** Mails that were promised go out at once. */
+  /** Sends the waiting mails at once. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await Promise.race([Promise.all(this.pending), sleep(STOP_TIME, undefined, { ref: false })]);

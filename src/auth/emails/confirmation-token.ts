@@ -6,7 +6,7 @@ import { ValidationError } from '../../kernel/errors/validation.error.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import type { TokenClaims } from '../../tokens/token-claims.js';
 
-/** A token of a mail that was found to be good, and whose it is. */
+/** A valid token of a mail, and its account. */
 export interface Confirmation {
   readonly record: RecordModel;
   readonly claims: TokenClaims;
@@ -20,8 +20,8 @@ export function tokenError(collection: Collection, found: Confirmation | undefin
 }
 
 /**
- * Does what a token allows, which ends all tokens of its account. Throws a ValidationError when somebody else was first:
- * the row is changed only if its tokens are still those that were looked at (SCALE-16).
+ * Does what a token allows, which revokes all tokens of its account. Throws a ValidationError when another request was
+ * first: the row is changed only if its tokens are still those that were checked (SCALE-16).
  */
 export async function usingOnce<T>(work: () => Promise<T>): Promise<T> {
   try {

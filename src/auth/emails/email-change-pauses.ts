@@ -24,19 +24,19 @@ export class EmailChangePauses {
     try {
       await this.accounts.take(account);
     } catch (error) {
-      // Others of this moment were first, and no mail goes to this address.
+      // Concurrent requests have used up the limit of the account, so no mail is sent to this address.
       await this.end(newEmail);
       throw error;
     }
   }
 
-  /** The mail did not go out, or has done what it was for: the next one may go at once. */
+  /** To be called when the mail was not sent or has served its purpose, so that the next one may be sent at once. */
   end(newEmail: string): Promise<void> {
     return this.addresses.forget(keyOf(newEmail));
   }
 }
 
-/** Upper and lower case reach the same mailbox nearly everywhere. */
+/** Letter case hardly ever tells mailboxes apart. */
 function keyOf(newEmail: string): string {
   return newEmail.toLowerCase();
 }

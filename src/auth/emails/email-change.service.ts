@@ -87,7 +87,7 @@ export class EmailChangeService {
     await this.hooks.runAfter(AfterConfirmEmailChange, { record, newEmail, caller }, collection);
   }
 
-  /** Looks at the token again, because it works once: another request may have used it in the meantime. */
+  /** Checks the token again inside the transaction, because it works once and another request may have used it. */
   private async change(collection: Collection, token: string): Promise<RecordModel> {
     const found = await this.find(token);
     const error = await this.tokenError(collection, token, found);
@@ -125,7 +125,7 @@ export class EmailChangeService {
   }
 }
 
-/** Told before a mail goes out rather than by the link in it. */
+/** Checked before the mail is sent, so that the user learns of it at once. */
 function domainError(record: RecordModel, address: string): FieldError | undefined {
   const field = record.collection.field('email') as FieldDefinition & DomainLists;
   return allowsDomain(field, emailDomain(address)) ? undefined : fieldError('validation_email_domain_not_allowed');

@@ -3,8 +3,8 @@ import { EPHEMERAL_STORE, type EphemeralStore } from '../../ephemeral/ephemeral-
 import { EphemeralValues } from '../../ephemeral/ephemeral-values.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 
-/** Mails that anybody can have sent to anybody's address. */
-export type CooledMail = 'verification' | 'password reset';
+/** Kinds of mail that anybody can request for any address. */
+export type ThrottledMail = 'verification' | 'password reset';
 
 const PAUSE = 120_000;
 
@@ -18,16 +18,16 @@ export class MailCooldown {
   }
 
   /** True when the mail may go out now; from this moment on the next one may not. */
-  begin(kind: CooledMail, record: RecordModel): Promise<boolean> {
+  begin(kind: ThrottledMail, record: RecordModel): Promise<boolean> {
     return this.sent.setIfAbsent(keyOf(kind, record), true, PAUSE);
   }
 
-  /** The mail did not go out, or has done what it was for: the next one may go at once. */
-  end(kind: CooledMail, record: RecordModel): Promise<void> {
+  /** To be called when the mail was not sent or has served its purpose, so that the next one may be sent at once. */
+  end(kind: ThrottledMail, record: RecordModel): Promise<void> {
     return this.sent.delete(keyOf(kind, record));
   }
 }
 
-function keyOf(kind: CooledMail, record: RecordModel): string {
+function keyOf(kind: ThrottledMail, record: RecordModel): string {
   return `${kind}|${record.collection.id}|${record.id}`;
 }

@@ -86,7 +86,7 @@ export class PasswordResetService {
   }
 }
 
-/** Whoever got the mail reads the mails of this address. */
+/** Resetting the password proves access to the mailbox, so the address counts as verified. */
 function verification({ record, claims }: Confirmation): { verified?: true } {
   return record.get('verified') !== true && claims.email === record.get('email') ? { verified: true } : {};
 }

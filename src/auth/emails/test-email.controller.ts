@@ -2,7 +2,7 @@ import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation } from '../../http/dto/api-decorators.js';
 import { TypedForm } from '../../http/dto/current-form.decorator.js';
 import { SmallBodyLimit } from '../../http/body/fixed-body-limits.js';
-import { ReadsBody } from '../../http/body/reads-body.decorator.js';
+import { ReadsBody } from '../../http/body/reads-body.decorators.js';
 import { RequireSuperuser } from '../../http/request/require-auth.decorator.js';
 import { TestEmailDto } from './test-email.dto.js';
 import { TestEmailService } from './test-email.service.js';

@@ -25,7 +25,7 @@ const TRIALS: Readonly<Record<(typeof TEMPLATES)[number], Trial>> = {
   'login-alert': { kind: 'alert', template: (auth) => auth.authAlert.emailTemplate },
 };
 
-/** Values as they might be; none of them opens anything. */
+/** Sample values; none of them is a valid token. */
 const SAMPLES = {
   TOKEN: 'this-is-only-a-test',
   OTP: '01234567',

@@ -1,10 +1,10 @@
 import { Controller, Post } from '@nestjs/common';
-import { CurrentCaller } from '../../http/request/current-caller.decorator.js';
-import { CurrentCollection } from '../../http/request/current-collection.decorator.js';
+import { CurrentCaller } from '../../http/request/caller.decorators.js';
+import { CurrentCollection } from '../../http/request/collection.decorators.js';
 import { ApiOperation } from '../../http/dto/api-decorators.js';
 import { CurrentForm } from '../../http/dto/current-form.decorator.js';
 import { SmallBodyLimit } from '../../http/body/fixed-body-limits.js';
-import { ReadsBody } from '../../http/body/reads-body.decorator.js';
+import { ReadsBody } from '../../http/body/reads-body.decorators.js';
 import { Collection } from '../../kernel/collections/collection.js';
 import { Caller } from '../../kernel/records/caller.js';
 import { AuthRoute } from '../auth-route.decorator.js';

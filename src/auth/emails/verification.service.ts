@@ -78,7 +78,8 @@ export class VerificationService {
     const { collection } = record;
     const changes = {
       verified: true,
-      // Nobody signs in with it, but somebody else may have registered the address with a password of theirs.
+      // The password is replaced where passwords are switched off: somebody else may have registered the address with
+      // theirs.
       ...(collection.auth!.passwordAuth.enabled ? {} : { password: unknownPassword(collection) }),
     };
     return this.records.update(collection.id, record.id, changes, { onlyChanged: true });

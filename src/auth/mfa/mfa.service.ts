@@ -44,10 +44,10 @@ export class MfaService {
     const guess = { account: `mfa/${record.collection.id}/${record.id}`, ip: caller.ip };
     await this.guesses.require(guess);
     if (!(await this.redeem(record, method, mfaId))) {
-      await this.guesses.wrong(guess);
+      await this.guesses.recordFailure(guess);
       throw new BadRequestError('The second step of the sign-in failed.');
     }
-    await this.guesses.right(guess);
+    await this.guesses.recordSuccess(guess);
   }
 
   /** A rule that means nothing any more must not switch the second method off: it stops everybody (AUTH-703). */

@@ -4,7 +4,7 @@ import { ApiOkResponse, ApiOperation } from '../../http/dto/api-decorators.js';
 import { CurrentForm } from '../../http/dto/current-form.decorator.js';
 import { SmallBodyLimit } from '../../http/body/fixed-body-limits.js';
 import { PicksFields } from '../../http/answer/picks-fields.decorator.js';
-import { ReadsBody } from '../../http/body/reads-body.decorator.js';
+import { ReadsBody } from '../../http/body/reads-body.decorators.js';
 import { RequireSuperuser } from '../../http/request/require-auth.decorator.js';
 import type { Clock } from '../../kernel/clock.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';

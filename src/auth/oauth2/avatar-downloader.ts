@@ -15,7 +15,7 @@ export class AvatarDownloader {
   async download(url: string, maxBytes: number): Promise<Buffer> {
     const { protocol } = new URL(url);
     if (protocol !== 'http:' && protocol !== 'https:') throw new Error(`Pictures are not loaded over ${protocol}`);
-    // Loaded with the first picture: few servers ever need it.
+    // Loaded with the first picture, because few servers need it.
     const undici = await import('undici');
     const agent = this.config.allowPrivateFetch ? new undici.Agent() : publicAgent(undici);
     try {

@@ -67,8 +67,8 @@ export class OAuth2Accounts {
     return this.records.transaction(async () => {
       const { id } = (await this.find(identity)) ?? {};
       if (id === undefined) return undefined;
-      // What it proves, and which links that leaves, is decided by one sign-in after the other.
-      await this.database.hold(`links of ${identity.collection.id} ${id}`);
+      // Sign-ins of the same account run one after another here, because they change its links.
+      await this.database.lock(`links of ${identity.collection.id} ${id}`);
       const record = await this.find(identity);
       return record && this.update(record, identity);
     });
@@ -98,8 +98,8 @@ export class OAuth2Accounts {
   }
 
   /**
-   * What the provider proves about a record that nobody had proven before. Somebody else may have made it with this
-   * address to lie in wait, so their password goes (AUTH-905).
+   * The changes when the provider proves an address that was unverified. Somebody else may have registered it with a
+   * password of theirs, so that is replaced (AUTH-905).
    */
   private proofOf(record: RecordModel, identity: OAuth2Identity): Record<string, unknown> {
     const { collection, user, caller } = identity;

@@ -3,10 +3,10 @@ import { Controller, Get, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ApiExcludeController } from '../../http/dto/api-decorators.js';
 import { CurrentBody } from '../../http/body/current-body.decorator.js';
-import { CurrentCaller } from '../../http/request/current-caller.decorator.js';
+import { CurrentCaller } from '../../http/request/caller.decorators.js';
 import { CurrentForm } from '../../http/dto/current-form.decorator.js';
 import { SmallBodyLimit } from '../../http/body/fixed-body-limits.js';
-import { ReadsBody } from '../../http/body/reads-body.decorator.js';
+import { ReadsBody } from '../../http/body/reads-body.decorators.js';
 import type { RequestBody } from '../../http/body/request-body.js';
 import { Caller } from '../../kernel/records/caller.js';
 import { OAuth2RedirectDto } from './oauth2-redirect.dto.js';
@@ -38,7 +38,7 @@ export class OAuth2RedirectController {
   }
 
   private async answer(reply: FastifyReply, status: 303 | 307, isSuccess: boolean): Promise<void> {
-    // The address holds a code that signs somebody in.
+    // The URL contains a code that signs somebody in, so no referrer may leak it.
     void reply.headers({ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
     if (this.hasPages) {
       // Relative, so that it holds below any path this server is hosted under.

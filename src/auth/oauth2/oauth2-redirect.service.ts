@@ -47,7 +47,7 @@ export class OAuth2RedirectService {
     const client = this.hub.find(state);
     const topic = client && [...client.topics].find((candidate) => candidate.split('?')[0] === TOPIC);
     if (!client || topic === undefined || !this.isSamePlace(client, ip)) return false;
-    // Taken before anything is waited for: one message per subscription.
+    // Unsubscribed before the first await, so that each subscription gets one message.
     client.unsubscribe(topic);
     if (error === '') await this.appleNames.remember(code, user);
     client.send(sseMessage(topic, JSON.stringify({ state, code, ...(error === '' ? {} : { error }) })));

@@ -69,7 +69,7 @@ function grantOf({ code, codeVerifier, redirectURL, redirectUrl }: OAuth2LoginDt
   return { code, codeVerifier, redirectURL: redirectURL || redirectUrl };
 }
 
-/** Providers like to repeat what they were sent, as it is or encoded. */
+/** Providers often repeat what they were sent, as it is or encoded. */
 function withoutSecrets(text: string, secrets: readonly string[]): string {
   const forms = secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]).filter((form) => form !== '');
   return forms.reduce((clean, form) => clean.replaceAll(form, '***'), text);

@@ -106,7 +106,9 @@ function refusal(reply: LimitedReply): string | undefined {
   return `${reply.status} ${error}`.trim();
 }
 
-/** A refused code would be refused again; anything else may mean that credentials were looked for elsewhere. */
+/**
+ * A refused code would be refused again; any other error may mean that the provider expects the credentials elsewhere.
+ */
 function mayBeForeignStyle(reply: LimitedReply): boolean {
   return refusal(reply) !== undefined && errorOf(reply) !== 'invalid_grant';
 }

@@ -52,7 +52,7 @@ export class OtpLoginService {
     await this.hooks.run(BeforeAuthWithOtp, event, collection);
   }
 
-  /** Every attempt costs one comparison, also with an id that means nothing. */
+  /** Compares one hash for every attempt, also for an unknown id, so that the duration reveals nothing. */
   private async isRight(
     collection: Collection,
     otp: RecordModel | undefined,
@@ -67,12 +67,12 @@ export class OtpLoginService {
     const left = owner === undefined ? 0 : await this.attempts.take({ otpId, owner, client, lifetime });
     const hash = otp && left >= 0 ? (otp.get('password') as PasswordValue).hash : undefined;
     const isRight = await this.hasher.matches(password, hash, OTP_HASH_COST, { client, account: owner ?? '' });
-    await (isRight ? this.guesses.right(guess) : this.guesses.wrong(guess));
+    await (isRight ? this.guesses.recordSuccess(guess) : this.guesses.recordFailure(guess));
     if (!isRight && left <= 0 && owner !== undefined) await this.drop(otpId);
     return isRight;
   }
 
-  /** Uses a one-time password up and draws the conclusion for the account; of two parallel calls one succeeds. */
+  /** Deletes a one-time password and updates the account; of two parallel calls one succeeds. */
   private consume(collection: Collection, otpId: string): Promise<RecordModel> {
     return this.records.transaction(async () => {
       const otp = (await this.otps.findOpen(collection, otpId)) && (await this.otps.consume(otpId));
@@ -82,7 +82,7 @@ export class OtpLoginService {
       if (record.get('verified') === true || email === '' || otp.get('sentTo') !== email) return record;
       const changes = {
         verified: true,
-        // Whoever registered this address before its owner came along must not keep a way in.
+        // Somebody may have registered this address before its owner, so their password must stop working.
         ...(collection.auth!.mfa.enabled ? {} : { password: unknownPassword(collection) }),
       };
       return this.records.update(collection.id, record.id, changes, { onlyChanged: true });

@@ -39,7 +39,7 @@ export class OtpRows {
     @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
   ) {}
 
-  /** How many may be open; while developing as many as one likes. */
+  /** How many may be open; no limit in development. */
   get maxOpen(): number {
     return this.config.dev ? Infinity : MAX_OPEN_OTPS;
   }
@@ -49,7 +49,7 @@ export class OtpRows {
     const code = randomText(record.collection.auth!.otp.length, DIGITS);
     const password = PasswordValue.fromHash(await this.hasher.hash(code, OTP_HASH_COST, turn));
     return this.records.transaction(async () => {
-      await this.database.hold(`codes of ${record.collection.id} ${record.id}`);
+      await this.database.lock(`codes of ${record.collection.id} ${record.id}`);
       const open = await this.openOf(record);
       if (open.length >= this.maxOpen) return { otpId: open[0]!.id, code: undefined };
       const row = { collectionRef: record.collection.id, recordRef: record.id, password };
@@ -64,7 +64,7 @@ export class OtpRows {
     return ageOf(otp, this.clock) > collection.auth!.otp.duration * 1000 ? undefined : otp;
   }
 
-  /** Remembers where a code went: whoever signs in with it reads the mails of that address. */
+  /** Remembers the address of a code: signing in with it proves access to that mailbox. */
   markSent(otpId: string, email: string): Promise<void> {
     return this.records.transaction(async () => {
       const otp = await this.find(otpId);

@@ -1,11 +1,11 @@
 import { Controller, Post } from '@nestjs/common';
 import { CurrentBody } from '../../http/body/current-body.decorator.js';
-import { CurrentCaller } from '../../http/request/current-caller.decorator.js';
-import { CurrentCollection } from '../../http/request/current-collection.decorator.js';
+import { CurrentCaller } from '../../http/request/caller.decorators.js';
+import { CurrentCollection } from '../../http/request/collection.decorators.js';
 import { ApiOperation } from '../../http/dto/api-decorators.js';
 import { TypedForm } from '../../http/dto/current-form.decorator.js';
 import { SmallBodyLimit } from '../../http/body/fixed-body-limits.js';
-import { ReadsBody } from '../../http/body/reads-body.decorator.js';
+import { ReadsBody } from '../../http/body/reads-body.decorators.js';
 import type { RequestBody } from '../../http/body/request-body.js';
 import { Collection } from '../../kernel/collections/collection.js';
 import { ForbiddenError } from '../../kernel/errors/forbidden.error.js';

@@ -66,13 +66,13 @@ export class PasswordLoginService {
     const about = { collection, caller, identity, identityField, password };
     const event: PasswordAuthEvent = { ...about, record: found ?? null, isRight: undefined };
     const guess = guessOf(collection, login, found, caller);
-    // A hook that knows passwords can be asked about them like a stored hash, no more often.
+    // A hook that checks passwords counts as a guess like a comparison with the stored hash.
     await this.throttle.require(guess);
     try {
       await this.effects.answering(login.mfaId, () => this.hooks.run(BeforeAuthWithPassword, event, collection));
     } catch (error) {
       await this.throttle.require(guess);
-      await this.throttle.wrong(guess);
+      await this.throttle.recordFailure(guess);
       throw error;
     }
     const record = await namedAccount(this.authRecords, collection, event.record);
@@ -88,7 +88,7 @@ export class PasswordLoginService {
   }
 }
 
-/** A promise somebody forgot to wait for must not pass for a yes. */
+/** A promise that a hook forgot to await must not count as true. */
 function verdictOf({ isRight }: { readonly isRight: unknown }): boolean | undefined {
   if (isRight === undefined || typeof isRight === 'boolean') return isRight;
   throw new TypeError('A hook of BeforeAuthWithPassword must set isRight to true, false or undefined.');

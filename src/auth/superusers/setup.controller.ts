@@ -1,11 +1,11 @@
 import { Controller, Get, Header, HttpCode, Post, UseGuards } from '@nestjs/common';
-import { CurrentCaller } from '../../http/request/current-caller.decorator.js';
+import { CurrentCaller } from '../../http/request/caller.decorators.js';
 import { ApiOkResponse, ApiOperation } from '../../http/dto/api-decorators.js';
 import { TypedForm } from '../../http/dto/current-form.decorator.js';
 import { ref } from '../../http/dto/schema.js';
 import { SmallBodyLimit } from '../../http/body/fixed-body-limits.js';
 import { PicksFields } from '../../http/answer/picks-fields.decorator.js';
-import { ReadsBody } from '../../http/body/reads-body.decorator.js';
+import { ReadsBody } from '../../http/body/reads-body.decorators.js';
 import { Caller } from '../../kernel/records/caller.js';
 import { ApiAuthResult } from '../auth-answers.js';
 import type { AuthResult } from '../auth-results.js';

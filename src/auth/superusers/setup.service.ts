@@ -77,7 +77,7 @@ export class SetupService {
     const collection = this.store.catalog.find(SUPERUSERS_ID)!;
     const password = await newPassword(this.hasher, { collection, plain: form.password, ip });
     return this.records.transaction(async () => {
-      // The token is that of the installer, which is there until the first superuser is.
+      // The token is issued for the installer account, which exists until there is a superuser.
       const installer = await this.authRecords.findByIdentity(collection, 'email', INSTALLER_EMAIL);
       const isOurs = installer && (await this.records.consume(SUPERUSERS_ID, installer.id));
       if (!isOurs) throw alreadyDone();

@@ -14,7 +14,7 @@ import {
 import { RecordsService } from '../../records/records.service.js';
 import { INSTALLER_EMAIL, isInstaller } from './installer-account.js';
 
-/** Sees to it that there is always a superuser, and that the installer is one only until there is a real one. */
+/** Keeps at least one superuser, and removes the installer account once there is a real one. */
 @Injectable()
 export class SuperuserRecordsHooks {
   constructor(
@@ -24,11 +24,11 @@ export class SuperuserRecordsHooks {
     private readonly authRecords: AuthRecords,
   ) {}
 
-  /** One after another: of two deletes of the last two, whoever comes second finds none left (COL-156, SCALE-16). */
+  /** Locked, so that of two concurrent deletes of the last two superusers the second is refused (COL-156, SCALE-16). */
   @BeforeRecordDelete(SUPERUSERS_ID)
   async keepLast({ record }: RecordDeleteEvent): Promise<void> {
     if (isInstaller(record)) return;
-    await this.database.hold('the last superuser');
+    await this.database.lock('the last superuser');
     const { name } = record.collection;
     const other = await this.database.get({
       kind: 'select',
@@ -43,7 +43,10 @@ export class SuperuserRecordsHooks {
     if (!other) throw new BadRequestError('The last superuser cannot be deleted.');
   }
 
-  /** By whatever path the first superuser comes, the printed link is dead from then on (AUTH-1206). */
+  /**
+   * Removes the installer account with the first superuser, however that was created, so the printed link is dead
+   * (AUTH-1206).
+   */
   @BeforeRecordCreate(SUPERUSERS_ID)
   async retireInstaller({ record }: RecordCreateEvent): Promise<void> {
     if (isInstaller(record)) return;

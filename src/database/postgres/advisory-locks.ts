@@ -2,11 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Client } from 'pg';
 import type { HeldLock, InstanceLocks } from '../../instances/instance-locks.js';
-import { addressOf } from './postgres-address.js';
+import { newClient } from './several-servers.js';
 import { translatePostgresError } from './postgres-errors.js';
 
 const CONNECT_MILLISECONDS = 10_000;
-/** Seconds until the server begins to doubt that a silent instance is alive, between its questions, and how many it asks. */
+/**
+ * Seconds of silence until the server probes a connection, seconds between probes, and how many it sends before it
+ * drops the connection.
+ */
 const KEEP_ALIVE = { idle: 10, interval: 5, count: 4 };
 /** Milliseconds between two attempts to become the one that leads. */
 const CANDIDATE_PAUSE = 5_000;
@@ -35,11 +38,11 @@ export class AdvisoryLocks implements InstanceLocks {
 
   constructor(private readonly url: string) {}
 
-  tryHold(name: string): Promise<HeldLock | undefined> {
+  tryLock(name: string): Promise<HeldLock | undefined> {
     return this.ask(TRY, name);
   }
 
-  async hold(name: string): Promise<HeldLock> {
+  async lock(name: string): Promise<HeldLock> {
     return (await this.ask(WAIT, name))!;
   }
 
@@ -49,7 +52,7 @@ export class AdvisoryLocks implements InstanceLocks {
 
   async campaign(begin: () => void): Promise<void> {
     while (!this.closing.signal.aborted) {
-      const lead = await this.tryHold(LEAD).catch(() => undefined);
+      const lead = await this.tryLock(LEAD).catch(() => undefined);
       if (lead) {
         this.isLeading = true;
         begin();
@@ -90,11 +93,8 @@ export class AdvisoryLocks implements InstanceLocks {
 
   private async connect(): Promise<Client> {
     const { default: pg } = await import('pg');
-    const client = new pg.Client({
-      ...addressOf(this.url),
-      connectionTimeoutMillis: CONNECT_MILLISECONDS,
-    });
-    // Whoever holds something is told by its end.
+    const client = newClient(pg, this.url, { connectionTimeoutMillis: CONNECT_MILLISECONDS });
+    // The holder is told by the end of the connection.
     client.on('error', () => undefined);
     try {
       await client.connect();

@@ -19,10 +19,17 @@ export class DefinitionsLock {
   private readonly exclusions = new Set<Promise<void>>();
   /** The one that is. */
   private taken?: Promise<void>;
+  /** Counts those that were. */
+  changes = 0;
 
   /** For one that the server knows: waits for whoever was alone before. */
   async whenTaken(): Promise<void> {
     while (this.taken) await this.taken;
+  }
+
+  /** Whether nobody is alone or wants to be. */
+  get isFree(): boolean {
+    return this.exclusions.size === 0;
   }
 
   /**
@@ -43,6 +50,7 @@ export class DefinitionsLock {
       take: async () => {
         await this.whenTaken();
         this.taken = promise;
+        this.changes++;
       },
       end: () => {
         if (this.taken === promise) this.taken = undefined;

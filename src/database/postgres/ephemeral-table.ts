@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Pool, QueryResult } from 'pg';
-import { addressOf } from './postgres-address.js';
+import { newPool } from './several-servers.js';
 import { translatePostgresError } from './postgres-errors.js';
 
-/** Of their own, so that nobody has to wait for transactions that wait for a count themselves. */
+/** Connections of its own, because those of the pool may be waiting for a transaction that waits for a count. */
 const CONNECTIONS = 3;
 /** Milliseconds to get one and to be answered: what is asked here is asked on the way of a request. */
 const PATIENCE = 2_000;
@@ -81,7 +81,7 @@ export class EphemeralTable {
     await this.run(CLEAR, [space]);
   }
 
-  /** Deletes what is over, in steps; of several processes each takes other rows. */
+  /** Deletes expired rows, in steps. Processes that do so at the same time take different rows. */
   async prune(): Promise<void> {
     while ((await this.run(DELETE_OVER, [])).rowCount === STEP);
   }
@@ -102,13 +102,12 @@ export class EphemeralTable {
   /** The driver is loaded only where it is needed. */
   private async connect(): Promise<Pool> {
     const { default: pg } = await import('pg');
-    const pool = new pg.Pool({
-      ...addressOf(this.url),
+    const pool = newPool(pg, this.url, {
       max: CONNECTIONS,
       connectionTimeoutMillis: PATIENCE,
       query_timeout: PATIENCE,
     });
-    // Whoever needs the next one gets another.
+    // A broken idle connection is replaced by the pool.
     pool.on('error', () => undefined);
     return pool;
   }

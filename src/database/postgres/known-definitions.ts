@@ -11,12 +11,12 @@ export class KnownDefinitions {
     private readonly read: () => Promise<void>,
   ) {}
 
-  /** Whether they are those of this version, and nothing of them is still being read. */
+  /** Whether memory has this version, and nothing of it is still being read. */
   are(version: string): boolean {
     return version === this.version && !this.reading;
   }
 
-  /** Has them read when they are of another version; undefined when there is nothing to wait for. */
+  /** Reads the definitions when their version is another; undefined when there is nothing to wait for. */
   follow(version: string): Promise<void> | undefined {
     if (version === this.version) return this.reading;
     this.version = version;

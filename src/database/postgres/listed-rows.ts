@@ -37,6 +37,6 @@ export function insertOfRows(
 
 function isSameInJson(value: StoredRow[string] | undefined): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
-  // Halves of characters are none in JSON.
+  // JSON cannot hold half of a surrogate pair.
   return value == null || (typeof value === 'string' && value.isWellFormed());
 }

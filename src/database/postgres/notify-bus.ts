@@ -3,18 +3,20 @@ import type { Client } from 'pg';
 import { StartError } from '../../config/start.error.js';
 import type { BusListener, InstanceBus } from '../../instances/instance-bus.js';
 import { Reconnection } from '../../instances/reconnection.js';
-import { addressOf } from './postgres-address.js';
+import { newClient } from './several-servers.js';
 import { translatePostgresError } from './postgres-errors.js';
 import { quoteName } from './postgres-spelling.js';
 
 const CONNECT_MILLISECONDS = 5_000;
-/** Milliseconds in which a statement is answered; a connection on which one is not is of no use any more. */
+/** Milliseconds in which a statement must be answered; otherwise the connection counts as broken. */
 const ANSWER_TIME = 2_000;
 const HEARTBEAT = 2_000;
 /** Bytes of one notification, whose limit is 8,000 with its end; what is longer goes in parts. */
 const PART = 7_000;
 
-/** Applications that have a schema each in one database do not hear each other. */
+/**
+ * The schema is part of the channel, so that applications with a schema each in one database do not hear each other.
+ */
 const CHANNEL = `SELECT 'roost_' || md5(current_schema()) AS name`;
 const NOTIFY =
   'SELECT pg_notify($1, part) FROM unnest($2::text[]) WITH ORDINALITY AS parts(part, place) ORDER BY place';
@@ -76,7 +78,7 @@ export class NotifyBus implements InstanceBus {
       this.outgoing = { parts, sent: sent.then(() => undefined) };
     }
     for (const { text, isLast } of partsOf(JSON.stringify([channel, message]))) {
-      // The number keeps equal parts from being taken for one.
+      // The number makes each payload unique, because PostgreSQL drops duplicates of a notification.
       this.outgoing.parts.push(`${this.sender} ${this.lastPart++} ${isLast ? '.' : '+'} ${text}`);
     }
     return this.outgoing.sent;
@@ -105,10 +107,7 @@ export class NotifyBus implements InstanceBus {
 
   private async connect(): Promise<Client> {
     const { default: pg } = await import('pg');
-    const client = new pg.Client({
-      ...addressOf(this.url),
-      connectionTimeoutMillis: CONNECT_MILLISECONDS,
-    });
+    const client = newClient(pg, this.url, { connectionTimeoutMillis: CONNECT_MILLISECONDS });
     client.on('error', (error: Error) => this.lose(client, error));
     client.on('end', () => this.lose(client, new Error('the connection has ended')));
     client.on('notification', ({ payload = '' }) => this.receive(payload));
@@ -152,7 +151,7 @@ export class NotifyBus implements InstanceBus {
   private async inTime(client: Client, answer: Promise<unknown>): Promise<void> {
     let look: NodeJS.Immediate | undefined;
     const giveUp = (): void => {
-      // Whoever waits for an answer is told by the end of the connection.
+      // Whatever waits for an answer is rejected when the connection ends.
       (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
       this.lose(client, new Error('the database does not answer'));
     };
@@ -177,7 +176,7 @@ function* partsOf(text: string): Generator<Part> {
   let rest = Buffer.from(text);
   while (rest.length > PART) {
     let end = PART;
-    // Not inside of a character.
+    // Moves back to the beginning of a UTF-8 character.
     while ((rest[end]! & 0xc0) === 0x80) end--;
     yield { text: rest.subarray(0, end).toString(), isLast: false };
     rest = rest.subarray(end);

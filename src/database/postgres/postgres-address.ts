@@ -1,3 +1,6 @@
+import { urlsOf } from '../../config/database-hosts.js';
+import { DatabaseError } from '../database.error.js';
+
 /** How the driver is told of an address; every connection is made with these options. */
 export interface PostgresAddress {
   readonly connectionString: string;
@@ -6,7 +9,7 @@ export interface PostgresAddress {
   readonly application_name: string;
 }
 
-/** What goes between drops connections that were silent for a few minutes, and says so to nobody. */
+/** Firewalls and NAT silently drop connections that were idle for a few minutes, so TCP keep-alive starts earlier. */
 const SILENT_MILLISECONDS = 10_000;
 
 /**
@@ -15,7 +18,25 @@ const SILENT_MILLISECONDS = 10_000;
  */
 export function addressOf(url: string): PostgresAddress {
   const keeping = { keepAlive: true, keepAliveInitialDelayMillis: SILENT_MILLISECONDS } as const;
-  return { connectionString: withUsualTls(url), ...keeping, application_name: 'roost' };
+  // Where there are several, whoever connects finds out which.
+  return { connectionString: withUsualTls(urlsOf(url)[0]!), ...keeping, application_name: 'roost' };
+}
+
+const TLS_MODES: ReadonlySet<string> = new Set([
+  'disable',
+  'prefer',
+  'require',
+  'verify-ca',
+  'verify-full',
+  'no-verify',
+]);
+
+/** The driver would take a word that it does not know for one of its own choice. Throws a DatabaseError. */
+export function requireKnownTls(url: string): void {
+  const mode = new URL(urlsOf(url)[0]!).searchParams.get('sslmode');
+  if (mode === null || TLS_MODES.has(mode)) return;
+  const modes = [...TLS_MODES].slice(0, -1).join(', ');
+  throw new DatabaseError('refused', `sslmode=${mode} is none of ${modes}`);
 }
 
 function withUsualTls(url: string): string {

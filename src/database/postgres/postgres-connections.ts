@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { Logger } from '@nestjs/common';
 import pg, { type PoolClient } from 'pg';
+import { ConflictError } from '../../kernel/errors/conflict.error.js';
 import type { MaybePromise } from '../../kernel/maybe-promise.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
@@ -17,17 +18,19 @@ import { objectionTo } from '../own-tables.js';
 import { type SlowStatement, SlowStatements } from '../slow-statements.js';
 import type { TransactionOptions } from '../transaction-options.js';
 import { DefinitionsLock, type Exclusion } from './definitions-lock.js';
+import { LateTransaction } from './late-transaction.js';
 import { JointReads } from './joint-reads.js';
 import { DEFINITIONS_VERSION, KnownDefinitions } from './known-definitions.js';
-import { addressOf } from './postgres-address.js';
 import { givesUpConnection, isOutdatedPlan, translatePostgresError } from './postgres-errors.js';
 import { BUILDING } from './postgres-ddl.js';
 import { quoteName } from './postgres-spelling.js';
 import { PostgresNotices } from './postgres-notices.js';
+import { requireKnownTls } from './postgres-address.js';
+import { newClient, newPool } from './several-servers.js';
 import { StatementNames } from './statement-names.js';
 import { type PostgresResult, runOn } from './postgres-statement.js';
 import { requireHarmless } from './postgres-text.js';
-import { DEFINITIONS, PostgresTransaction } from './postgres-transaction.js';
+import { DEFINITIONS, PostgresTransaction, type Start } from './postgres-transaction.js';
 
 /** The oldest server that has what the statements here use. */
 const OLDEST_VERSION = 140_000;
@@ -41,7 +44,7 @@ const VERSION: CompiledSql = {
 const VERSION_OF_DEFINITIONS: CompiledSql = { sql: `SELECT (${DEFINITIONS_VERSION}) AS version`, params: [] };
 
 const SCHEMA: CompiledSql = {
-  sql: "SELECT current_schema() AS name, has_schema_privilege(current_schema(), 'CREATE') AS creates",
+  sql: "SELECT current_schema() AS name, has_schema_privilege(current_schema(), 'CREATE') AS creates, pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS reads",
   params: [],
 };
 
@@ -76,6 +79,12 @@ const UNFINISHED_INDEXES: CompiledSql = {
 
 /** From so many milliseconds on a statement is remembered: what is quicker nobody looks for. */
 const FELT = 2;
+
+/** Two snapshots of one server that are written alike show the same; another server began at another time. */
+const STATE: CompiledSql = {
+  sql: "SELECT pg_current_snapshot()::text || ' ' || pg_postmaster_start_time()::text AS state",
+  params: [],
+};
 
 /** What takes away everything that the schema has, functions last: indexes and views are made with them. */
 const REMOVALS: CompiledSql = {
@@ -129,6 +138,8 @@ export class PostgresConnections implements DatabaseConnections {
     async (client, statement) => (await this.runNamed<unknown>(client, statement)).rows,
     (client, errors) => client.release(errors.some(givesUpConnection) || this.names.areOutdated(client)),
   );
+  /** The state of the data that is about to be asked for. */
+  private asked?: Promise<string>;
   /** Where other processes serve the same data. */
   private definitions?: KnownDefinitions;
   private readonly definitionsLock = new DefinitionsLock();
@@ -151,8 +162,9 @@ export class PostgresConnections implements DatabaseConnections {
   /** Connects once, to know that it is possible. Rejects with a DatabaseError that says what is wrong. */
   static async open(options: PostgresOptions): Promise<PostgresConnections> {
     const { url, directUrl = url, queryTimeout, lockTimeout } = options;
-    const pool = new pg.Pool({
-      ...addressOf(url),
+    requireKnownTls(url);
+    requireKnownTls(directUrl);
+    const pool = newPool(pg, url, {
       max: options.pool,
       connectionTimeoutMillis: CONNECT_MILLISECONDS,
       // A pooler refuses connections that say more about themselves than it knows.
@@ -184,6 +196,16 @@ export class PostgresConnections implements DatabaseConnections {
     return this.measured(statement, () => this.jointReads.read(statement));
   }
 
+  /** Those who ask in one turn of the event loop are told together: it is sent after all of them have come. */
+  state(): Promise<string> | undefined {
+    if (this.limit !== '') return undefined;
+    if (!this.asked) {
+      this.asked = this.readByKey<{ state: string }>(STATE).then(([row]) => row!.state);
+      setImmediate(() => (this.asked = undefined));
+    }
+    return this.asked;
+  }
+
   private async measured<T>(statement: CompiledSql, work: () => Promise<T>): Promise<T> {
     const started = performance.now();
     try {
@@ -200,7 +222,7 @@ export class PostgresConnections implements DatabaseConnections {
   }
 
   /** A connection may lead to a server that has handed its part to another one, or remember how it was: so a new one decides. */
-  async takesChanges(): Promise<boolean> {
+  async isWritable(): Promise<boolean> {
     const client = await this.connection();
     let onlyReads = true;
     try {
@@ -222,7 +244,7 @@ export class PostgresConnections implements DatabaseConnections {
     return true;
   }
 
-  async readApart<Row>(statement: CompiledSql, seconds: number): Promise<Row[]> {
+  async readWithTimeout<Row>(statement: CompiledSql, seconds: number): Promise<Row[]> {
     return this.inTransaction('BEGIN READ ONLY', async (client) => {
       await limit(client, seconds);
       return (await runOn<Row>(client, statement)).rows;
@@ -239,9 +261,15 @@ export class PostgresConnections implements DatabaseConnections {
    * Definitions change only when nobody writes by the old ones: every transaction holds a lock that one which changes
    * them has for itself.
    */
-  async begin(options: TransactionOptions = {}): Promise<PostgresTransaction> {
+  begin(options: TransactionOptions = {}): MaybePromise<TransactionConnection> {
     // Whether others have changed them is known when the server has been asked.
-    if (!options.alone && !this.definitions && this.limit === '') return this.beginLater(options);
+    if (options.exclusive || this.definitions || this.limit !== '') return this.beginNow(options);
+    const { isFree, changes } = this.definitionsLock;
+    if (!options.late || !isFree) return this.beginLater(options);
+    return new LateTransaction((put) => this.beginLater(options, { put, changes }));
+  }
+
+  private async beginNow(options: TransactionOptions): Promise<PostgresTransaction> {
     for (;;) {
       const transaction = await this.tryBegin(options);
       if (transaction) return transaction;
@@ -249,30 +277,41 @@ export class PostgresConnections implements DatabaseConnections {
   }
 
   /** Nothing is asked of the server yet: the beginning goes along with the first statement. */
-  private async beginLater({ deadline }: TransactionOptions): Promise<PostgresTransaction> {
+  private async beginLater(
+    { deadline }: TransactionOptions,
+    done?: { readonly put: CompiledSql[]; readonly changes: number },
+  ): Promise<PostgresTransaction> {
     const client = await this.connection(deadline);
     const begins = await this.definitionsLock.share();
     try {
       deadline?.throwIfAborted();
+      if (done && done.changes !== this.definitionsLock.changes)
+        throw new DatabaseError('busy', 'Definitions have changed meanwhile.', {}, { answer: new ConflictError() });
     } catch (error) {
       begins();
       client.release();
       throw error;
     }
-    return this.transactionOn(client, { beginning: this.beginning(false, false), begins });
+    return this.transactionOn(client, { start: { begins, put: done?.put } });
   }
 
   /** Undefined when others have changed definitions or settings: what was changed has been read, and it is to begin anew. */
-  private async tryBegin({ deadline, alone = false }: TransactionOptions): Promise<PostgresTransaction | undefined> {
+  private async tryBegin({
+    deadline,
+    exclusive = false,
+  }: TransactionOptions): Promise<PostgresTransaction | undefined> {
     const client = await this.connection(deadline);
     const stop = deadline && aborted(deadline);
     const { definitions, definitionsLock } = this;
-    const exclusion = alone ? definitionsLock.exclude() : undefined;
+    const exclusion = exclusive ? definitionsLock.exclude() : undefined;
     let process: number;
     let newer: string | undefined;
     try {
       await exclusion?.othersHaveBegun();
-      const begun = runOn<{ pid: number; version?: string }>(client, this.beginning(alone, definitions !== undefined));
+      const begun = runOn<{ pid: number; version?: string }>(
+        client,
+        this.beginning(exclusive, definitions !== undefined),
+      );
       const { rows } = await (stop ? Promise.race([begun, stop.happened]) : begun);
       const { pid, version } = rows[0]!;
       process = pid;
@@ -300,11 +339,7 @@ export class PostgresConnections implements DatabaseConnections {
 
   private transactionOn(
     client: PoolClient,
-    {
-      process = processOf(client),
-      exclusion,
-      ...start
-    }: { process?: number; exclusion?: Exclusion; beginning?: CompiledSql; begins?: () => void },
+    { process = processOf(client), exclusion, start }: { process?: number; exclusion?: Exclusion; start?: Start },
   ): PostgresTransaction {
     let alone = exclusion;
     return new PostgresTransaction(
@@ -319,7 +354,7 @@ export class PostgresConnections implements DatabaseConnections {
         },
         cancel: () => this.cancel(process),
         wrote: () => this.notices?.committed(),
-        beAlone: async (lock) => {
+        becomeExclusive: async (lock) => {
           if (alone) return;
           alone = this.definitionsLock.exclude();
           await alone.othersHaveBegun();
@@ -339,7 +374,7 @@ export class PostgresConnections implements DatabaseConnections {
       giveBack: (isBroken) => client.release(isBroken),
       cancel: () => this.cancel(process),
       wrote: () => undefined,
-      beAlone: (lock) => lock(),
+      becomeExclusive: (lock) => lock(),
     });
     try {
       await snapshot.execute({ sql: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;${this.limit}`, params: [] });
@@ -392,7 +427,7 @@ export class PostgresConnections implements DatabaseConnections {
     });
   }
 
-  async runApart(sql: string): Promise<void> {
+  async runOutsideTransaction(sql: string): Promise<void> {
     await this.directly((client) => runOn(client, { sql, params: [] }));
   }
 
@@ -422,7 +457,7 @@ export class PostgresConnections implements DatabaseConnections {
   }
 
   /** Asks whether definitions or settings have changed; messages about it come a moment later. */
-  freshen(): MaybePromise<void> {
+  catchUp(): MaybePromise<void> {
     return this.definitions && this.lookForVersion(this.definitions);
   }
 
@@ -462,13 +497,15 @@ export class PostgresConnections implements DatabaseConnections {
   private async requireOwn(): Promise<void> {
     const { ownTable, fills = false, isMarked = false } = this.options;
     if (ownTable === undefined) return;
-    const [schema] = await this.read<{ name: string | null; creates: number | null }>(SCHEMA);
+    const [schema] = await this.read<{ name: string | null; creates: number | null; reads: number }>(SCHEMA);
     if (schema?.name == null) throw new DatabaseError('refused', 'the role has no schema it could use');
     const names = (await this.read<{ name: string }>(TABLES)).map(({ name }) => name);
     const objection = objectionTo(names, { ownTable, fills });
     if (objection !== undefined) throw new DatabaseError('refused', objection);
     // A part that nobody will complete.
     if (fills && isMarked && names.length > 0) await this.empty();
+    if (names.length === 0 && schema.reads)
+      throw new DatabaseError('refused', 'it is empty, and its server only reads');
     if (names.length === 0 && !schema.creates)
       throw new DatabaseError('refused', `the role may not create tables in the schema ${schema.name}`);
   }
@@ -477,7 +514,7 @@ export class PostgresConnections implements DatabaseConnections {
   private async removeUnfinishedIndexes(): Promise<void> {
     for (const { name } of await this.read<{ name: string }>(UNFINISHED_INDEXES)) {
       this.logger.warn('An index that was not completed is removed.');
-      this.runApart(`DROP INDEX CONCURRENTLY IF EXISTS ${quoteName(name)}`).catch((error: unknown) =>
+      this.runOutsideTransaction(`DROP INDEX CONCURRENTLY IF EXISTS ${quoteName(name)}`).catch((error: unknown) =>
         this.logger.warn(`An index that was not completed could not be removed: ${String(error)}`),
       );
     }
@@ -532,7 +569,7 @@ export class PostgresConnections implements DatabaseConnections {
 
   /** On a connection outside of the pool, all of whose places may be taken by those that wait for it. */
   private async directly<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const other = new pg.Client({ ...addressOf(this.directUrl), connectionTimeoutMillis: CONNECT_MILLISECONDS });
+    const other = newClient(pg, this.directUrl, { connectionTimeoutMillis: CONNECT_MILLISECONDS });
     // Whatever goes wrong on it, the answer to the query does not come.
     other.on('error', () => undefined);
     try {

@@ -38,9 +38,9 @@ export const POSTGRES_SCHEMA_DDL: SchemaDdl = {
   }),
   rowsOf: rowsOfQuery,
   firstRows: (select, mark, count) => firstRows(quoteName, respell(select), mark, count),
-  // Whoever waits for a table to change it holds up everybody who comes after him: rather not for long, but again.
-  patience: 'SET LOCAL lock_timeout = 2000',
-  indexesApart: {
+  // A waiting ALTER TABLE blocks everybody who comes after it, so it gives up soon and is tried again.
+  limitLockWaits: 'SET LOCAL lock_timeout = 2000',
+  concurrentIndexes: {
     build: (sql) => createIndex(sql, nameApart(sql)),
     remove: (sql) => `DROP INDEX CONCURRENTLY IF EXISTS ${quoteName(nameApart(sql))}`,
     find: (sql) => ({

@@ -1,8 +1,8 @@
+import { urlsOf } from '../../config/database-hosts.js';
 import { PostgresCompiler } from '../../kernel/sql/postgres-compiler.js';
 import type { SqlCompiler } from '../../kernel/sql/sql-compiler.js';
 import type { CompiledSql } from '../compiled-sql.js';
-import type { DatabaseConnections, Dialect, StoredRow, TypedColumn } from '../dialect.js';
-import type { OpeningOptions } from '../opening-options.js';
+import type { DatabaseConnections, Dialect, OpeningOptions, StoredRow, TypedColumn } from '../dialect.js';
 import { DataDirectoryError } from '../data-directory.error.js';
 import { insertOfRows } from './listed-rows.js';
 import type { PostgresOptions } from './postgres-connections.js';
@@ -65,8 +65,8 @@ export class PostgresDialect implements Dialect {
 /** Where the database is, without the password. */
 export function placeOf(url: string): string {
   try {
-    const { host, pathname } = new URL(url);
-    return `${host}${pathname}`;
+    const urls = urlsOf(url).map((each) => new URL(each));
+    return urls.map(({ host }) => host).join(',') + urls[0]!.pathname;
   } catch {
     return 'of DATABASE_URL';
   }

@@ -91,12 +91,12 @@ function unavailable(reason: string, cause: Error): DatabaseError {
   return new DatabaseError('unavailable', reason, {}, { cause, answer });
 }
 
-/** Is the connection of no use any more, whatever was asked on it? */
+/** Whether the connection is broken, whatever ran on it. */
 export function endsConnection(error: unknown): boolean {
   return error instanceof DatabaseError && error.kind === 'unavailable';
 }
 
-/** Should the next one have another connection? A server that only reads may have handed its part to another one. */
+/** Whether the next statement should get another connection: a read-only server may have been demoted to a standby. */
 export function givesUpConnection(error: unknown): boolean {
   if (error instanceof ApiError) return false;
   return !(error instanceof DatabaseError) || error.kind === 'readonly' || endsConnection(error);

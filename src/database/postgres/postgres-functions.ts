@@ -61,7 +61,7 @@ export const POSTGRES_FUNCTIONS: readonly string[] = [
     AS 'SELECT roost_json_order(to_jsonb(v))'`,
 ];
 
-/** Stands for the right to migrate; any number does that nobody else uses. */
+/** The number of the advisory lock for migrations; any number that nobody else uses. */
 const MIGRATING = 5_266_120_913;
 
 /** What comes before migrations, in their transaction: one instance at a time, and functions as this version has them. */

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { addressOf } from './postgres-address.js';
+import { newClient } from './several-servers.js';
 
 const CHANNEL = 'roost_commits';
 /** Milliseconds in which commits are told of together: each of them would cost all others a little. */
@@ -53,7 +53,7 @@ export class PostgresNotices {
   }
 
   private async listen(): Promise<void> {
-    const client = new pg.Client(addressOf(this.url));
+    const client = newClient(pg, this.url);
     this.listening = client;
     client.on('error', () => undefined);
     client.on('notification', ({ payload }) => {

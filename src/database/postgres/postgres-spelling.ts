@@ -56,14 +56,14 @@ function needsQuotes(token: SqlToken, tokens: readonly SqlToken[], index: number
 }
 
 /**
- * The statement of an index as people write it; one that cannot be read is the database's to refuse. `apart` is the name
+ * The statement of an index as people write it; one that cannot be read is the database's to refuse. `buildName` is the name
  * under which it is built while others write.
  */
-export function createIndex(sql: string, apart?: string): string {
+export function createIndex(sql: string, buildName?: string): string {
   const index = parseIndex(sql);
   if (!index) return sql;
   const { unique, table, columns, where } = index;
-  const name = (apart === undefined ? '' : 'CONCURRENTLY ') + quoteName(apart ?? index.name);
+  const name = (buildName === undefined ? '' : 'CONCURRENTLY ') + quoteName(buildName ?? index.name);
   const list = columns.map(indexColumn).join(', ');
   const condition = where ? ` WHERE ${respell(where)}` : '';
   return `CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${name} ON ${quoteName(table)} (${list})${condition}`;

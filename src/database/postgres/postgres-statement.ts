@@ -25,6 +25,28 @@ export async function runOn<Row>(
 }
 
 /**
+ * Runs one statement as a whole transaction, after another one that is part of it; both are known to the connection by their
+ * names.
+ */
+export async function runWhole(
+  client: ClientBase,
+  first: NamedStatement,
+  { sql, params }: CompiledSql,
+  named: NamedStatement,
+): Promise<PostgresResult<unknown>> {
+  try {
+    const { rows, changes, command } = await PostgresQuery.runWhole(client, first, {
+      text: sql,
+      values: params,
+      named,
+    });
+    return { rows, changes, lastInsertId: 0, command };
+  } catch (error) {
+    throw translatePostgresError(error);
+  }
+}
+
+/**
  * Has what is written on a connection meanwhile sent at once: each time that something is sent costs more than most of what
  * a statement does.
  */

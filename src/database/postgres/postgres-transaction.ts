@@ -1,17 +1,19 @@
 import type { PoolClient } from 'pg';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
+import { ConflictError } from '../../kernel/errors/conflict.error.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
 import type { StatementResult, TransactionConnection } from '../dialect.js';
 import { endsConnection, givesUpConnection, isOutdatedPlan } from './postgres-errors.js';
-import { type PostgresResult, runOn, sendTogether } from './postgres-statement.js';
+import { type PostgresResult, runOn, runWhole, sendTogether } from './postgres-statement.js';
+import type { NamedStatement } from './postgres-query.js';
 import type { StatementNames } from './statement-names.js';
 
 /** Stands for the definitions of collections; any number does that nobody else uses. */
 export const DEFINITIONS = 5_266_120_914;
 
 /** What a transaction needs of those who began it. */
-interface Surroundings {
+interface Dependencies {
   /** How its connection goes back to the others: as it is, or to be closed because nobody knows its state. */
   readonly giveBack: (isBroken: boolean) => void;
   /** Stops what runs on the connection at this moment. */
@@ -19,14 +21,22 @@ interface Surroundings {
   /** Others have to hear that something was committed. */
   readonly wrote: () => void;
   /** Takes the lock on definitions when no others are about to begin. */
-  readonly beAlone: (lock: () => Promise<void>) => Promise<void>;
+  readonly becomeExclusive: (lock: () => Promise<void>) => Promise<void>;
 }
 
-/** What is still to be sent before the first statement. */
-interface Start {
-  readonly beginning?: CompiledSql;
-  /** To be called when it has been sent, or never will be. */
-  readonly begins?: () => void;
+/** What is still to be told the server before the first statement: that it begins, and takes its share of DEFINITIONS. */
+export interface Start {
+  /** To be called when that has been sent, or never will be. */
+  readonly begins: () => void;
+  /** What was put off already. */
+  readonly put?: CompiledSql[];
+}
+
+/** A transaction of one statement, and by which names the connection knows it and the lock. */
+interface WholeTransaction {
+  readonly lock: NamedStatement;
+  readonly statement: CompiledSql;
+  readonly named: NamedStatement;
 }
 
 /** The open transaction on one connection of the pool. */
@@ -34,19 +44,23 @@ export class PostgresTransaction implements TransactionConnection {
   private alive = true;
   private over = false;
   private running = 0;
-  private hasWritten = false;
+  private hasWritten: boolean;
   private isOutdated = false;
   /** What is sent with the next statement. */
-  private put: CompiledSql[] = [];
+  private put: CompiledSql[];
   /** Why the transaction cannot be committed, whatever its code made of that. */
   private failure?: { readonly reason: unknown };
 
   constructor(
     private readonly client: PoolClient,
     private names: StatementNames | undefined,
-    private readonly around: Surroundings,
-    private start: Start = {},
-  ) {}
+    private readonly around: Dependencies,
+    /** Absent where the server knows of it. */
+    private start?: Start,
+  ) {
+    this.put = start?.put ?? [];
+    this.hasWritten = this.put.some(({ writes }) => writes !== undefined);
+  }
 
   get isAlive(): boolean {
     return this.alive && !this.over;
@@ -61,6 +75,7 @@ export class PostgresTransaction implements TransactionConnection {
     this.running++;
     try {
       const result = await this.send<Row>(statement);
+      requireChange(statement, result);
       this.hasWritten ||= !QUIET.has(result.command);
       return result;
     } catch (error) {
@@ -73,21 +88,34 @@ export class PostgresTransaction implements TransactionConnection {
     }
   }
 
+  readonly savepoints = {
+    set: (name: string): void => {
+      this.requireAlive();
+      this.put.push({ sql: `SAVEPOINT ${name}`, params: [] });
+    },
+    release: (name: string): void => {
+      this.requireAlive();
+      // Nothing was done under it.
+      if (this.put.at(-1)?.sql === `SAVEPOINT ${name}`) this.put.pop();
+      else this.put.push({ sql: `RELEASE ${name}`, params: [] });
+    },
+  };
+
   putOff(statement: CompiledSql): void {
     this.requireAlive();
     this.put.push(statement);
     this.hasWritten = true;
   }
 
-  async hold(name: string): Promise<void> {
+  async lock(name: string): Promise<void> {
     await this.execute({ sql: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', params: [name] });
   }
 
-  async beAlone(): Promise<void> {
+  async becomeExclusive(): Promise<void> {
     this.names = undefined;
     // What it has read so far may be what others are about to change.
-    if (this.start.beginning) await this.execute({ sql: 'SELECT', params: [] });
-    await this.around.beAlone(async () => {
+    if (this.start) await this.execute({ sql: 'SELECT', params: [] });
+    await this.around.becomeExclusive(async () => {
       await this.execute({ sql: `SELECT pg_advisory_xact_lock(${DEFINITIONS})`, params: [] });
     });
   }
@@ -109,23 +137,24 @@ export class PostgresTransaction implements TransactionConnection {
   /** The server answers the commit of a transaction in which a statement has failed with success, and rolls back. */
   async commit(committed: () => void): Promise<void> {
     this.requireAlive();
-    this.over = true;
-    if (this.start.beginning && this.put.length === 0) {
+    if (this.start && this.put.length === 0) {
+      this.over = true;
       committed();
       return this.endUnbegun();
     }
+    const whole = this.known();
+    // A commit that goes along would be one of all the rest, whether or not it changes something.
+    if (!whole && this.put.some(({ isConditional }) => isConditional)) await this.execute(this.put.pop()!);
+    this.over = true;
     let isBroken = true;
     try {
-      const { command } = await this.send(COMMIT).catch((error: unknown) => {
+      await (whole ? this.runWhole(whole) : this.runCommit()).catch((error: unknown) => {
         if (isOutdatedPlan(error)) this.names?.forget();
-        isBroken = !this.failure || givesUpConnection(error);
+        isBroken = whole ? givesUpConnection(error) : !this.failure || givesUpConnection(error);
         throw error;
       });
       isBroken = false;
       if (this.failure) throw this.failure.reason;
-      if (command !== 'COMMIT') {
-        throw new DatabaseError('transactionOver', 'The transaction was rolled back, because a statement had failed.');
-      }
       committed();
       if (this.hasWritten) this.around.wrote();
     } finally {
@@ -136,7 +165,7 @@ export class PostgresTransaction implements TransactionConnection {
   async rollback(): Promise<void> {
     if (this.over) return;
     this.over = true;
-    if (this.start.beginning) return this.endUnbegun();
+    if (this.start) return this.endUnbegun();
     let isBroken = true;
     try {
       if (this.alive && this.running > 0) await this.around.cancel();
@@ -149,6 +178,28 @@ export class PostgresTransaction implements TransactionConnection {
     }
   }
 
+  /** All that it is, where that is one statement which the connection knows. */
+  private known(): WholeTransaction | undefined {
+    const { client, names } = this;
+    const [statement, ...others] = this.put;
+    if (!this.start || !names || !statement || others.length > 0) return undefined;
+    const lock = names.known(client, LOCK.sql);
+    const named = names.known(client, statement.sql);
+    return lock && named && { lock, statement, named };
+  }
+
+  private async runWhole({ lock, statement, named }: WholeTransaction): Promise<void> {
+    const running = runWhole(this.client, lock, statement, named);
+    this.endStart();
+    requireChange(statement, await running);
+  }
+
+  private async runCommit(): Promise<void> {
+    const { command } = await this.send(COMMIT);
+    if (command === 'COMMIT' || this.failure) return;
+    throw new DatabaseError('transactionOver', 'The transaction was rolled back, because a statement had failed.');
+  }
+
   private run<Row>(statement: CompiledSql): Promise<PostgresResult<Row>> {
     return runOn<Row>(this.client, statement, this.names?.of(this.client, statement.sql));
   }
@@ -158,17 +209,15 @@ export class PostgresTransaction implements TransactionConnection {
    * nothing else in one of which something has failed.
    */
   private send<Row>(statement: CompiledSql): Promise<PostgresResult<Row>> {
-    const { beginning, begins } = this.start;
-    const { put } = this;
-    if (!beginning && put.length === 0) return this.run<Row>(statement);
-    this.start = {};
+    const { put, start } = this;
+    if (!start && put.length === 0) return this.run<Row>(statement);
     this.put = [];
     const [before, done] = sendTogether(this.client, () => {
-      const first = beginning ? [runOn(this.client, beginning)] : [];
-      return [[...first, ...put.map((each) => this.run(each))], this.run<Row>(statement)] as const;
+      const first = start ? [BEGIN, LOCK] : [];
+      return [[...first, ...put].map((each) => this.run(each)), this.run<Row>(statement)] as const;
     });
-    begins?.();
-    return this.outcomeOf(before, done, beginning !== undefined);
+    this.endStart();
+    return this.outcomeOf(before, done, start !== undefined);
   }
 
   private async outcomeOf<Row>(
@@ -181,7 +230,7 @@ export class PostgresTransaction implements TransactionConnection {
     if (failed >= 0) {
       const { reason } = earlier[failed] as PromiseRejectedResult;
       this.failure = { reason };
-      if (failed === 0 && begins) this.alive = false;
+      if (failed < 2 && begins) this.alive = false;
       throw reason;
     }
     if (last.status === 'rejected') throw last.reason;
@@ -190,9 +239,13 @@ export class PostgresTransaction implements TransactionConnection {
 
   /** The server has never heard of it: it ends without it. */
   private endUnbegun(): void {
-    this.start.begins?.();
-    this.start = {};
+    this.endStart();
     this.around.giveBack(false);
+  }
+
+  private endStart(): void {
+    this.start?.begins();
+    this.start = undefined;
   }
 
   /** What comes too late would run outside of any transaction, on a connection that others have by now. */
@@ -207,5 +260,13 @@ const BUDGET = 1_000;
 /** Commands that change nothing. */
 const QUIET: ReadonlySet<string> = new Set(['SELECT', 'SET', 'SAVEPOINT', 'RELEASE', 'ROLLBACK']);
 
+const BEGIN: CompiledSql = { sql: 'BEGIN', params: [] };
+const LOCK: CompiledSql = { sql: `SELECT pg_advisory_xact_lock_shared(${DEFINITIONS})`, params: [] };
 const COMMIT: CompiledSql = { sql: 'COMMIT', params: [] };
 const ROLLBACK: CompiledSql = { sql: 'ROLLBACK', params: [] };
+
+/** Whoever begins again judges before it writes. */
+function requireChange({ isConditional }: CompiledSql, { changes }: { readonly changes: number }): void {
+  if (isConditional && changes === 0)
+    throw new DatabaseError('busy', 'What a write depends on does not hold.', {}, { answer: new ConflictError() });
+}

@@ -2,6 +2,11 @@ import type { ClientBase } from 'pg';
 import { LRUCache } from 'lru-cache';
 import { NamedStatement } from './postgres-query.js';
 
+/** What the driver's connection knows; its declared type does not say so. */
+interface ParsedStatements {
+  readonly parsedStatements: Readonly<Record<string, string>>;
+}
+
 /** A text that comes this often will come again. */
 const OFTEN = 3;
 /** Names that a connection may know; each takes some memory of the server. */
@@ -24,6 +29,13 @@ export class StatementNames {
     const named = this.names.get(sql) ?? this.given(sql);
     if (named && !this.generationOf.has(client)) this.generationOf.set(client, this.generation);
     return named;
+  }
+
+  /** As `of`, where the connection has parsed the text already. */
+  known(client: ClientBase, sql: string): NamedStatement | undefined {
+    const named = this.of(client, sql);
+    const { parsedStatements } = (client as unknown as { readonly connection: ParsedStatements }).connection;
+    return named && parsedStatements[named.name] !== undefined ? named : undefined;
   }
 
   /** Does a connection know names that nobody uses any more? */

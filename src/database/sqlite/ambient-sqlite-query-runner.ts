@@ -30,7 +30,7 @@ export class AmbientSqliteQueryRunner extends AbstractSqliteQueryRunner {
     return Promise.resolve(undefined);
   }
 
-  /** Foreign keys are a matter of Database, which runs the migrations. */
+  /** Does nothing: foreign keys are switched off by Database, which runs the migrations. */
   override beforeMigration(): Promise<void> {
     return Promise.resolve();
   }

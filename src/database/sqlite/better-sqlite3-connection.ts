@@ -11,8 +11,8 @@ const CACHED_STATEMENTS = 500;
 interface PreparedStatement {
   readonly statement: Statement<unknown[]>;
   /**
-   * Makes rows from their values, when the names of the columns stand in the text: what a `*` stands for changes with
-   * the schema. It takes half as long as in the driver, which looks up each name for each row.
+   * Makes objects from rows given as lists, in half the time the driver takes. Only for statements that name their
+   * columns, because what `*` stands for changes with the schema.
    */
   readonly toRow: ObjectMaker | undefined;
 }

@@ -41,7 +41,7 @@ export class BetterSqlite3Driver implements SqliteDriver {
   /** On first use: a command that touches no database need not pay for the native code. */
   private load(): typeof BetterSqlite3 {
     return (this.loaded ??= loadDriver<typeof BetterSqlite3>(this.packageName, (Database) => {
-      // Its native part is loaded with the first handle.
+      // Opening a database is what loads the native code.
       new Database(':memory:').close();
     }));
   }

@@ -9,7 +9,7 @@ import {
 } from './query-cost.js';
 import type { SqliteConnection } from './sqlite-driver.js';
 import { hasWord, statementKind } from './sqlite-text.js';
-import { type Assumption, type ReadAside, TableStatistics } from './table-statistics.js';
+import { type Assumption, type ReadInBackground, TableStatistics } from './table-statistics.js';
 import { limitsOf } from './value-limits.js';
 
 const NOTHING: QueryCost = { visits: 0, largestScan: 0, microseconds: 0 };
@@ -24,15 +24,15 @@ export interface Estimate extends QueryCost {
 }
 
 /**
- * Tells what a reading statement may have to do at worst: from its instructions, from what its tables hold, and from
- * how long its values are.
+ * Estimates the worst case of a reading statement from its compiled instructions, the contents of its tables and the
+ * length of its values.
  */
 export class CostEstimator {
   readonly statistics: TableStatistics;
 
   constructor(
     private readonly connection: SqliteConnection,
-    aside?: ReadAside,
+    aside?: ReadInBackground,
   ) {
     this.statistics = new TableStatistics(connection, aside);
   }
@@ -48,7 +48,7 @@ export class CostEstimator {
       const limits = limitsOf(params, patterns);
       return { ...estimateCost(program, data, limits), limits, patterns, assumptions };
     } catch {
-      // A statement that cannot be explained cannot be run; running it tells why.
+      // A statement that EXPLAIN refuses cannot run either, so its estimate does not matter.
       this.statistics.forget();
       return free;
     }

@@ -39,14 +39,14 @@ export class DataDirLock {
    * `release`. Throws a DataDirectoryError when the place cannot be locked at all.
    */
   async tryAcquire(): Promise<boolean> {
-    // The parent of several workers has it for all of them.
+    // The parent process of the workers holds the lock.
     if (this.options.isHeldForUs) return true;
     if (this.holders === 0) {
       await this.directory.prepare();
       try {
         await createPrivateFile(this.directory.lock);
         this.connection = await this.lock();
-        // A handle that nothing refers to any more is closed by the garbage collector, and the lock goes with it.
+        // Keeps a reference: the garbage collector would close an unused handle, and the lock with it.
         this.anchor = setInterval(() => this.connection, LONG).unref();
         await this.warnOfNetwork();
       } catch (error) {
@@ -73,7 +73,7 @@ export class DataDirLock {
   private async lock(): Promise<SqliteConnection> {
     const connection = await this.driver.open(this.directory.lock, { readonly: false, busyTimeout: 0 });
     try {
-      // The file is never written, so a journal beside it would only be litter.
+      // Nothing is written to the file, so a journal on disk would be pointless.
       await connection.command('PRAGMA journal_mode = MEMORY');
       await connection.command('BEGIN EXCLUSIVE');
       return connection;
@@ -83,7 +83,9 @@ export class DataDirLock {
     }
   }
 
-  /** Another machine can neither see the shared memory of SQLite's journal nor, on some mounts, the lock. */
+  /**
+   * Warns of a network file system: another machine cannot see SQLite's shared memory nor, on some mounts, the lock.
+   */
   private async warnOfNetwork(): Promise<void> {
     const { path } = this.directory;
     const kind = await networkFileSystemOf(path);

@@ -16,8 +16,8 @@ export interface AcquiredConnection {
 }
 
 /**
- * A few killable connections to one file. They start when they are needed, serve one request at a time, and end after
- * a minute without work, except for one where one is to be ready. A killed one is simply not used again.
+ * A few killable connections to one file. They are started when needed, serve one request at a time, and end after a
+ * minute without work, except for one when the pool was warmed up. A killed one is not used again.
  */
 export class KillablePool {
   private readonly idle: IdleConnection[] = [];
@@ -44,9 +44,9 @@ export class KillablePool {
     }
   }
 
-  /** As `use`, for work that ends somewhere else. Whoever acquires a connection must release it. */
+  /** As `use`, for work that ends elsewhere. The caller must call `release`. */
   async acquire(signal?: AbortSignal): Promise<AcquiredConnection> {
-    const leave = await this.places.turn(signal);
+    const leave = await this.places.acquire(signal);
     try {
       const connection = await this.take();
       this.working.add(connection);
@@ -62,7 +62,7 @@ export class KillablePool {
     }
   }
 
-  /** As `use`, if a connection is there that nobody uses; undefined otherwise. */
+  /** As `use` when a connection is idle; undefined otherwise. */
   async useIdle<T>(work: (connection: KillableConnection) => Promise<T>): Promise<T | undefined> {
     if (this.idle.length === 0) return undefined;
     const { connection, release } = await this.acquire();
@@ -74,7 +74,7 @@ export class KillablePool {
   }
 
   /** Starts a connection, unless there is one, and keeps it from then on. */
-  async makeReady(): Promise<void> {
+  async warmUp(): Promise<void> {
     this.keeps = 1;
     if (this.closed || this.idle.length + this.working.size > 0) return;
     const { release } = await this.acquire();
@@ -107,7 +107,7 @@ export class KillablePool {
     this.idle.push({ connection, timer });
   }
 
-  /** The others have work or have ended: the last ones are kept. */
+  /** Ends an idle connection unless it is one of those that are kept. */
   private endIdle(connection: KillableConnection): void {
     if (this.idle.length <= this.keeps) return;
     const place = this.idle.findIndex((kept) => kept.connection === connection);

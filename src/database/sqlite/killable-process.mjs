@@ -12,13 +12,15 @@ import { Worker } from 'node:worker_threads';
 
 const require = createRequire(import.meta.url);
 
-/** Ends this process when its parent, which says who it is, has died while a statement keeps this thread busy. */
+/** Ends this process when its parent has died while a statement keeps this thread busy. */
 const WATCHDOG = `
 const parent = require('node:worker_threads').workerData;
 setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, 500);
 `;
 
-/** Characters of values or rows after which their memory is given back at once: left alone, V8 keeps several times as much. */
+/**
+ * Characters of values or rows after which garbage is collected at once: V8 would otherwise hold several times as much.
+ */
 const LARGE = 1024 * 1024;
 
 setFlagsFromString('--expose-gc');

@@ -56,9 +56,9 @@ interface Loop {
   readonly cursor?: number;
 }
 
-/** The elements of a JSON value, as far as anybody knows. */
+/** Assumed number of elements of a JSON value when it is not known. */
 const VIRTUAL_TABLE_ROWS = 10;
-/** `SELECT count(*)` walks pages, not rows. */
+/** `SELECT count(*)` reads pages, not rows. */
 const ROWS_PER_COUNTED_PAGE = 20;
 
 /** Microseconds, about twice of what was measured; texts to be matched are taken for the worst there are. */
@@ -219,7 +219,7 @@ class ProgramReading {
     for (const instruction of this.program) {
       const { addr } = instruction;
       const times = Math.min(this.timesAt(addr), limits.get(addr) ?? Infinity);
-      // Nothing, however long it takes, that is never done.
+      // Infinite effort times zero runs would be NaN.
       if (times > 0) sum += times * this.effortOf(instruction);
     }
     return sum;
@@ -285,7 +285,7 @@ class ProgramReading {
     const body = this.program.slice(from, to);
     const end = body.find(({ opcode }) => opcode === 'DecrJumpZero');
     const isEnd = ({ p2 }: Instruction) => p2 > to;
-    // Whoever takes the rows of a subquery comes back for the next one, or never.
+    // Where a subquery hands its rows over one by one, its consumer decides when it goes on.
     const isHandedOver = ({ opcode, p2 }: Instruction) => opcode === 'Yield' && p2 === 0;
     const isStraight = (each: Instruction) => isHandedOver(each) || isEnd(each);
     if (end === undefined || !body.every((each) => isStraight(each) || leadsTo(end.addr - 1, each))) return Infinity;

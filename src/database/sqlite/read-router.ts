@@ -15,36 +15,38 @@ import { hasWord } from './sqlite-text.js';
 import { withinLimit } from './time-limit.js';
 import { limitsOf, ORDINARY } from './value-limits.js';
 
-/** So few rows are read in some milliseconds whatever is done with them. */
+/** So few rows take some milliseconds at most, whatever is done with them. */
 const SMALL_VISITS = 30_000;
-/** What may take so long at worst takes a few milliseconds as a rule. */
+/** Statements with such a worst case usually take a few milliseconds. */
 const SMALL_MICROSECONDS = 15_000;
-/** Searching that many rows for ones that may not be there is never tried on this thread. */
+/** A scan of so many rows, which may find nothing, is never tried on this thread. */
 const LARGE_SCAN = 200_000;
-/** What is no worse than this may be tried here again with the very values it was quick with. */
+/** Up to this worst case a statement may run here again with exactly the values it was quick with. */
 const BEARABLE_MICROSECONDS = 100_000;
 const QUICK_MILLISECONDS = 5;
-/** Worth looking at the clock for. */
+/** Statements with a smaller worst case are not measured. */
 const NOTABLE_MICROSECONDS = 1000;
-/** A single run up to here proves nothing: on a crowded machine a quick statement may be kept waiting. */
+/**
+ * A single run that was no slower than this does not count: on a busy machine a quick statement may be kept waiting.
+ */
 const DOUBTFUL_MILLISECONDS = 50;
 const REMEMBERED_STATEMENTS = 2000;
 const REMEMBERED_CHARACTERS = 2_000_000;
 const LONGEST_KEY = 4000;
-/** A statement that took longer last time may not occupy all processes. */
+/** A statement that took longer the last time may not occupy all child processes. */
 const SLOW_MILLISECONDS = 100;
 const SLOW_AT_ONCE = 2;
 const ASIDE_SECONDS = 20;
-/** What was sought at the beginning in vain is sought there again after so many times. */
+/** When the rows were not at the beginning, that is tried again after so many runs. */
 const PAUSE = 15;
 
-/** What the runs of a statement have shown, whatever their values were. */
+/** What was learnt from runs of a statement, with whatever values. */
 interface RunHistory {
-  /** It took long although it should not have: it never runs here again. */
-  neverHere: boolean;
-  /** The last run here was not quick; another such one decides. */
-  inDoubt: boolean;
-  /** The last run apart took long. */
+  /** It took long although its estimate was small: it never runs on this thread again. */
+  alwaysOffThread: boolean;
+  /** The last run on this thread was slow; a second one in a row sets `alwaysOffThread`. */
+  wasSlowHere: boolean;
+  /** The last run in a child process took long. */
   isSlow: boolean;
 }
 
@@ -57,15 +59,15 @@ interface ReadPlan {
 }
 
 /**
- * Decides where a reading statement runs: here, where a small one is cheapest but nothing can be cut off, or apart,
- * in a process that can be killed, so that a slow one holds up nobody (SCALE-3).
+ * Decides where a reading statement runs: on this thread, where a small one is cheapest but nothing can be cut off, or
+ * in a child process that can be killed, so that a slow one blocks nobody (SCALE-3).
  *
- * A statement runs here if its estimate shows that it is small: once for all values that are of an ordinary length, and
- * for others by themselves. What its runs cost can only speak against it; that some values were quick says something
- * about just these values, as long as the tables are as they were.
+ * A statement runs on this thread when its estimate is small: for all values of an ordinary length at once, and for
+ * other values by themselves. Its runs can move it to the child process for good; quick runs only count for exactly the
+ * same values, while the tables stay as they were.
  *
- * A page that has a `beginning` is looked for there first, where that is small: an ordinary filter finds a page of a large
- * table within the first few hundred rows.
+ * For a page that has a `beginning`, that is tried first where it is small: an ordinary filter finds a page of a large
+ * table among the first few hundred rows.
  */
 export class ReadRouter {
   private readonly plans = new LRUCache<string, ReadPlan>({ max: REMEMBERED_STATEMENTS });
@@ -78,7 +80,7 @@ export class ReadRouter {
     maxSize: REMEMBERED_CHARACTERS,
     sizeCalculation: (_, key) => key.length,
   });
-  /** Those that run apart, or here where they may be felt: what is quick is not measured. */
+  /** Statements that run in a child process, or on this thread when they may be slow; quick ones are not measured. */
   readonly slow = new SlowStatements();
   /** How often a statement is not looked for at the beginning, because its rows were not there. */
   private readonly pauses = new LRUCache<string, number>({ max: REMEMBERED_STATEMENTS });
@@ -90,7 +92,7 @@ export class ReadRouter {
 
   constructor(
     private readonly reader: SqliteConnection,
-    private readonly apart: KillablePool,
+    private readonly processes: KillablePool,
     private readonly options: { readonly driver: SqliteDriver; readonly queryTimeout: number },
   ) {
     this.estimates = new CostEstimator(reader, (statement) => this.readAside(statement));
@@ -104,37 +106,37 @@ export class ReadRouter {
     return this.readWithCare<Row>(statement);
   }
 
-  /** Whether it would run here. */
+  /** Whether it would run on this thread. */
   isSmall(statement: CompiledSql): MaybePromise<boolean> {
     const patterns = this.patterns.get(statement.sql);
     const plan = patterns && this.plans.get(planKey(statement.sql, limitsOf(statement.params, patterns)));
     return plan && this.holds(plan) ? plan.isSmall : this.planOf(statement).then(({ isSmall }) => isSmall);
   }
 
-  /** Runs it apart, for so many seconds at most. */
+  /** Runs it in a child process, for so many seconds at most. */
   async readWithin<Row>(statement: CompiledSql, seconds: number): Promise<Row[]> {
     const { queryTimeout } = this.options;
     const limit = queryTimeout > 0 ? Math.min(queryTimeout, seconds) : seconds;
-    return (await this.readApart<Row>(statement, limit)).rows;
+    return (await this.readOffThread<Row>(statement, limit)).rows;
   }
 
-  /** The schema has changed, and with it all estimates. */
+  /** To be called when the schema has changed. */
   forgetEstimates(): void {
     this.generation += 1;
     this.estimates.statistics.forget();
   }
 
-  /** Something else has written to the file. */
-  doubtEstimates(): void {
-    this.estimates.statistics.doubt();
+  /** To be called when another process has written to the file. */
+  markEstimatesStale(): void {
+    this.estimates.statistics.markStale();
   }
 
-  /** A statement of this process has changed so many rows. */
+  /** To be called when a statement of this process has changed rows. */
   written(statement: CompiledSql, rows: number): void {
     this.estimates.statistics.written(statement, rows);
   }
 
-  /** No transaction of this process is open at this moment. */
+  /** To be called when no transaction of this process is open. */
   settled(): void {
     this.estimates.statistics.settle();
   }
@@ -143,12 +145,12 @@ export class ReadRouter {
     const plan = await this.planOf(statement);
     if (plan.isSmall) return this.readHere<Row>(statement, plan);
     const key = plan.mayBeTriedHere ? statementKey(statement) : '';
-    if (key !== '' && this.quick.get(key) === plan && !this.histories.get(statement.sql)?.neverHere) {
+    if (key !== '' && this.quick.get(key) === plan && !this.histories.get(statement.sql)?.alwaysOffThread) {
       return this.readHere<Row>(statement, plan);
     }
     const found = await this.readBeginning<Row>(statement);
     if (found) return found;
-    const { rows, milliseconds } = await this.readApart<Row>(statement);
+    const { rows, milliseconds } = await this.readOffThread<Row>(statement);
     if (milliseconds <= QUICK_MILLISECONDS && key !== '' && key.length <= LONGEST_KEY) this.quick.set(key, plan);
     return rows;
   }
@@ -184,39 +186,39 @@ export class ReadRouter {
   private noteRunHere({ sql }: CompiledSql, isLong: boolean): void {
     const history = this.histories.get(sql) ?? (isLong ? this.historyOf(sql) : undefined);
     if (!history) return;
-    if (isLong && history.inDoubt) {
-      history.neverHere = true;
+    if (isLong && history.wasSlowHere) {
+      history.alwaysOffThread = true;
       this.plans.delete(sql);
     }
-    history.inDoubt = isLong;
+    history.wasSlowHere = isLong;
   }
 
   private historyOf(sql: string): RunHistory {
     let history = this.histories.get(sql);
     if (!history) {
-      history = { neverHere: false, inDoubt: false, isSlow: false };
+      history = { alwaysOffThread: false, wasSlowHere: false, isSlow: false };
       this.histories.set(sql, history);
     }
     return history;
   }
 
-  /** For what is found out about tables: no process is started for it, and it goes on for seconds at most. */
+  /** Reads statistics of tables in a child process that is idle, for a few seconds at most. */
   private readAside<Row>({ sql, params }: CompiledSql): Promise<Row[] | undefined> {
     const request = { kind: 'all', sql, params: [...params] } as const;
-    return this.apart.useIdle(async (connection) => {
+    return this.processes.useIdle(async (connection) => {
       const ask = (signal?: AbortSignal) => connection.request<Row[]>(request, signal);
       return (await withinLimit(ASIDE_SECONDS, ask)).result;
     });
   }
 
-  private async readApart<Row>(statement: CompiledSql, seconds = this.options.queryTimeout): Promise<Timed<Row>> {
+  private async readOffThread<Row>(statement: CompiledSql, seconds = this.options.queryTimeout): Promise<Timed<Row>> {
     const history = this.histories.get(statement.sql);
     let leave: EndTurn | undefined;
     try {
       // Waiting for a free process has the same limit as running, but does not shorten it.
       return await withinLimit(seconds, async (signal) => {
-        if (history?.isSlow) leave = await this.slowLane.turn(signal);
-        return this.apart.use((connection) => this.request<Row>(connection, statement, seconds), signal);
+        if (history?.isSlow) leave = await this.slowLane.acquire(signal);
+        return this.processes.use((connection) => this.request<Row>(connection, statement, seconds), signal);
       });
     } catch (error) {
       if (!(error instanceof ProcessUnavailableError)) throw error;
@@ -262,7 +264,7 @@ export class ReadRouter {
     const { generation } = this;
     const estimate = await this.estimates.of(statement);
     const { visits, largestScan, microseconds } = estimate;
-    const isTrusted = !this.histories.get(sql)?.neverHere;
+    const isTrusted = !this.histories.get(sql)?.alwaysOffThread;
     const isBounded = visits < Infinity && (largestScan <= LARGE_SCAN || !hasWord(sql, 'WHERE'));
     const plan: ReadPlan = {
       generation,
@@ -282,7 +284,10 @@ export class ReadRouter {
   }
 }
 
-/** Has so much been done since, or been read from the disk, that it was not the machine which kept it waiting? */
+/**
+ * Whether the process did so much work or disk reading meanwhile that the statement itself was slow, and not the
+ * machine busy.
+ */
 function hasWorked(before: NodeJS.ResourceUsage): boolean {
   const { userCPUTime, systemCPUTime, fsRead } = process.resourceUsage();
   const milliseconds = (userCPUTime - before.userCPUTime + systemCPUTime - before.systemCPUTime) / 1000;

@@ -6,15 +6,15 @@ export type RegisterSource =
   | { readonly kind: 'text'; readonly bytes: number }
   /** Of a table or index that is stored. */
   | { readonly kind: 'column'; readonly cursor: number; readonly place: number }
-  /** Something whose length has nothing to do with that of what it is made of. */
+  /** A value whose length does not depend on the values it is made of. */
   | { readonly kind: 'unbounded' };
 
 type Step = RegisterSource | { readonly kind: 'register'; readonly register: number; readonly at: number };
 
-/** Functions that give more than they are given, and aggregates that give all of it. */
+/** Functions whose result may be longer than their arguments, and aggregates that collect all of them. */
 const GROWING =
   /^(replace|printf|format|randomblob|zeroblob|hex|group_concat|string_agg|json_group_\w+|jsonb_group_\w+)\(/;
-/** No instruction has this address: a register that is read from there may hold anything that is ever in it. */
+/** Stands for an unknown address: the register may hold anything that is ever put into it. */
 const ANYWHERE = -1;
 const NOTHING: readonly Step[] = [];
 const INSERTS: ReadonlySet<string> = new Set(['IdxInsert', 'Insert', 'SorterInsert']);

@@ -13,7 +13,7 @@ import type {
   TransactionConnection,
 } from '../dialect.js';
 import { objectionTo } from '../own-tables.js';
-import { ApartConnection } from './apart-connection.js';
+import { ChildProcessConnection } from './child-process-connection.js';
 import type { TransactionOptions } from '../transaction-options.js';
 import type { KillableConnection } from './killable-connection.js';
 import { type AcquiredConnection, KillablePool } from './killable-pool.js';
@@ -31,7 +31,7 @@ const FILE_SIZE: CompiledSql = {
   sql: 'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size',
   params: [],
 };
-/** Below it hardly a statement is slow. */
+/** With less data hardly any statement is slow. */
 const LITTLE_DATA = 4 * 1024 * 1024;
 const SLOW_READERS = 4;
 const LOOK_MILLISECONDS = 400;
@@ -51,7 +51,7 @@ export interface SqliteOptions {
   readonly fills?: boolean;
 }
 
-/** The connections to one SQLite file: one that writes, one that reads, and processes for what may be slow. */
+/** The connections to one SQLite file: one that writes, one that reads, and child processes for what may be slow. */
 export class SqliteConnections implements DatabaseConnections {
   readonly version?: () => number;
   private readonly writer: SqliteWriter;
@@ -103,7 +103,7 @@ export class SqliteConnections implements DatabaseConnections {
       const reading = await openReading(options);
       const connections = new SqliteConnections(writing, reading, options);
       await connections.writer.lookForForeignCommits();
-      void connections.makeReady().catch(() => undefined);
+      void connections.startReaders().catch(() => undefined);
       return connections;
     } catch (error) {
       await writing.close();
@@ -119,7 +119,7 @@ export class SqliteConnections implements DatabaseConnections {
     return this.router.isSmall(statement);
   }
 
-  readApart<Row>(statement: CompiledSql, seconds: number): Promise<Row[]> {
+  readWithTimeout<Row>(statement: CompiledSql, seconds: number): Promise<Row[]> {
     return this.router.readWithin<Row>(statement, seconds);
   }
 
@@ -129,9 +129,9 @@ export class SqliteConnections implements DatabaseConnections {
     return this.writer.write<Row>(statement);
   }
 
-  begin({ deadline, apart = false }: TransactionOptions = {}): MaybePromise<TransactionConnection> {
+  begin({ deadline, offThread = false }: TransactionOptions = {}): MaybePromise<TransactionConnection> {
     // A driver with threads of its own needs no other process to keep this one answering.
-    if (!apart || !this.options.driver.blocks) return this.writer.begin(deadline);
+    if (!offThread || !this.options.driver.blocks) return this.writer.begin(deadline);
     return this.writer.begin(deadline, (signal) => this.acquireApart(signal));
   }
 
@@ -195,15 +195,15 @@ export class SqliteConnections implements DatabaseConnections {
     this.listeners.push(listener);
   }
 
-  freshen(): MaybePromise<void> {
-    return this.writer.freshen();
+  catchUp(): MaybePromise<void> {
+    return this.writer.catchUp();
   }
 
   lookForForeignCommits(): Promise<void> {
     return this.writer.lookForForeignCommits();
   }
 
-  /** Waits for writers, apart or not; readers go before the last one, so that the journal can be moved completely. */
+  /** Waits for writers, also in child processes; readers are closed before the last one, so that the journal can be moved completely. */
   async close(): Promise<void> {
     clearInterval(this.looking);
     clearTimeout(this.doubting);
@@ -225,19 +225,19 @@ export class SqliteConnections implements DatabaseConnections {
   }
 
   private dedicated({ connection: remote, release }: AcquiredConnection): DedicatedConnection {
-    const connection = new ApartConnection(remote, this.options.driver);
+    const connection = new ChildProcessConnection(remote, this.options.driver);
     return {
       connection,
-      // Readers here must not see the commit before whoever waits for it, or they would read new tables by old
-      // definitions: they stay at the state before it until that moment.
+      // The reading connection stays at the state before the commit until the caller has been told, or it would read
+      // new tables with old definitions.
       committing: async () => {
         await this.reading.command('BEGIN');
         await this.reading.all(SNAPSHOT);
       },
-      // This driver has done it when the call returns; it fails only where there was nothing to begin.
+      // COMMIT on a connection that only reads takes effect at once, and fails only when no transaction was open.
       committed: () => void this.reading.command('COMMIT').catch(() => undefined),
       release: async () => {
-        // The next commit here would otherwise move the whole journal into the file while everybody waits.
+        // Otherwise the next commit on the main thread would move the whole journal into the file.
         await connection.command('PRAGMA wal_checkpoint(PASSIVE)').catch(() => undefined);
         release();
       },
@@ -280,7 +280,7 @@ export class SqliteConnections implements DatabaseConnections {
           await connection.request({ kind: 'commit' });
           return result;
         } catch (error) {
-          // A full disk makes SQLite roll back on its own, and what cannot be rolled back ends with its process.
+          // SQLite rolls back by itself when the disk is full; otherwise the transaction ends with its process.
           if (connection.isAlive) await connection.request({ kind: 'rollback' }).catch(() => connection.kill());
           throw error;
         }
@@ -305,37 +305,43 @@ export class SqliteConnections implements DatabaseConnections {
   }
 
   private async foreignCommit(): Promise<void> {
-    this.doubtEstimates();
+    this.markEstimatesStale();
     await Promise.all(this.listeners.map((listener) => listener()));
   }
 
-  /** Where others write all the time, what is known of tables holds for a moment nevertheless: to measure them costs more. */
-  private doubtEstimates(): void {
-    if (!this.options.turns) return this.router.doubtEstimates();
+  /**
+   * Marks the statistics as stale after a while: when other processes write all the time, measuring anew each time
+   * would cost more.
+   */
+  private markEstimatesStale(): void {
+    if (!this.options.turns) return this.router.markEstimatesStale();
     this.doubting ??= setTimeout(() => {
       this.doubting = undefined;
-      this.router.doubtEstimates();
+      this.router.markEstimatesStale();
     }, DOUBT_MILLISECONDS).unref();
   }
 
-  /** A process is kept ready for slow statements as soon as there is enough to be slow with. */
-  private async makeReady(): Promise<void> {
+  /** Keeps a child process ready for slow statements as soon as there is enough data. */
+  private async startReaders(): Promise<void> {
     if (this.isReady) return;
     const [size] = await this.reading.all<{ bytes: number }>(FILE_SIZE);
     if (size!.bytes < LITTLE_DATA) return;
     this.isReady = true;
-    // Where none can be started now, one is started when it is needed.
-    await this.slowReaders.makeReady();
+    // If no process can be started now, one is started when it is needed.
+    await this.slowReaders.warmUp();
   }
 
   private async look(): Promise<void> {
-    await this.makeReady().catch(() => undefined);
-    // A file that cannot be read at this moment is noticed by whoever needs it.
+    await this.startReaders().catch(() => undefined);
+    // A file that cannot be read now makes the next statement fail.
     await this.writer.lookForForeignCommits().catch(() => undefined);
   }
 }
 
-/** Before anything is written to it, be it the mode of its journal. A damaged file is found out by who uses it. */
+/**
+ * Checks that a file is of this application before anything is written to it, even the journal mode. A damaged file is
+ * reported by the first statement.
+ */
 async function requireOwn({ driver, file, ownTable, fills = false }: SqliteOptions): Promise<void> {
   if (ownTable === undefined) return;
   const names = await namesIn(driver, file).catch((): string[] => []);
@@ -359,7 +365,7 @@ async function namesIn(driver: SqliteDriver, file: string): Promise<string[]> {
   }
 }
 
-/** Where files cannot be mapped into memory, SQLite keeps the old journal without a word, and readers would wait. */
+/** Where files cannot be memory-mapped, SQLite silently keeps the old journal mode, with which readers would block. */
 async function requireWal(writing: SqliteConnection): Promise<void> {
   const [row] = await writing.all<{ journal_mode: string }>({ sql: 'PRAGMA journal_mode', params: [] });
   if (row.journal_mode !== 'wal') throw new DatabaseError('other', 'the file system does not allow the WAL journal');

@@ -4,7 +4,7 @@ import { DatabaseError } from '../database.error.js';
 import type { StatementResult, TransactionConnection } from '../dialect.js';
 import type { SqliteConnection } from './sqlite-driver.js';
 
-/** Reads only, all of it as one commit has left it, on a connection of its own that can do nothing else. */
+/** A read-only transaction on the state of one commit, with a connection of its own. */
 export class SqliteSnapshot implements TransactionConnection {
   readonly isBrokenByFailure = false;
   private over = false;
@@ -29,7 +29,7 @@ export class SqliteSnapshot implements TransactionConnection {
     committed();
   }
 
-  /** With the connection its transaction is over. */
+  /** Closing the connection ends its transaction. */
   async rollback(): Promise<void> {
     if (this.over) return;
     this.over = true;

@@ -18,7 +18,10 @@ const SCHEMA_WORDS: ReadonlySet<string> = new Set(['CREATE', 'DROP', 'ALTER', 'R
 /** Pragmas that only report although they take an argument. */
 const REPORTING_PRAGMA = /_(INFO|XINFO|LIST)$|^(QUICK|INTEGRITY|FOREIGN_KEY)_CHECK$/;
 
-/** Reads, changes rows, changes the schema, or controls a transaction? Comments before the first word are skipped. */
+/**
+ * Whether a statement reads, changes rows, changes the schema, or controls a transaction. Comments before the first
+ * word are skipped.
+ */
 export function statementKind(sql: string): StatementKind {
   const first = firstWord(sql);
   if (first === undefined) return 'empty';
@@ -30,7 +33,7 @@ export function statementKind(sql: string): StatementKind {
   return 'write';
 }
 
-/** A quick look at what every write passes: may the plans of other statements be different afterwards? */
+/** A quick check of every write: whether the plans of other statements may be outdated after it. */
 export function changesSchema(sql: string): boolean {
   return /^\s*(CREATE|DROP|ALTER|REINDEX|ANALYZE|VACUUM)\b/i.test(sql);
 }
@@ -50,13 +53,13 @@ export function requireHarmless(sql: string): void {
   }
 }
 
-/** Does running it give rows, even if it also writes? */
+/** Whether running it gives rows, even if it also writes. */
 export function returnsRows(sql: string): boolean {
   const kind = statementKind(sql);
   return kind === 'read' || firstWord(sql) === 'PRAGMA' || (kind === 'write' && words(sql).includes('RETURNING'));
 }
 
-/** Is there this bare word anywhere outside quotes and comments? */
+/** Whether this bare word occurs outside quotes and comments. */
 export function hasWord(sql: string, word: string): boolean {
   return words(sql).includes(word);
 }
@@ -137,7 +140,7 @@ function* tokens(sql: string): Generator<SqlToken> {
   }
 }
 
-/** A doubled quote simply ends one quoted token and begins the next. */
+/** A doubled quote ends one quoted token and begins the next, which makes no difference here. */
 function endOf(sql: string, closing: string, from: number): number {
   const found = sql.indexOf(closing, from);
   return found < 0 ? sql.length : found + closing.length;

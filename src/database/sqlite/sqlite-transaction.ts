@@ -1,4 +1,4 @@
-import { andThen, lastly, type MaybePromise, orElse } from '../../kernel/maybe-promise.js';
+import { andThen, andFinally, type MaybePromise, andCatch } from '../../kernel/maybe-promise.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
 import type { StatementResult, TransactionConnection } from '../dialect.js';
@@ -17,16 +17,19 @@ export interface TransactionEvents {
   schemaChanged(): void;
   /** A statement has changed so many rows. */
   written(statement: CompiledSql, rows: number): void;
-  /** Whether the commit succeeded or not: in the same turn in which whoever waits for it goes on. Must not throw. */
+  /**
+   * Called when the commit has succeeded or failed, in the turn of the event loop in which its caller continues. Must
+   * not throw.
+   */
   committed?(): void;
   /** It is over, one way or the other. */
   ended(): void;
 }
 
-/** So many rows are visited in some tenths of a second. */
+/** Visiting so many rows takes some tenths of a second. */
 const MOST_VISITS = 1_000_000;
 
-/** The open transaction on the writing connection, and the turn that goes with it. */
+/** The open transaction on the writing connection, and the writer's turn, which ends with it. */
 export class SqliteTransaction implements TransactionConnection {
   private alive = true;
   private over = false;
@@ -46,7 +49,7 @@ export class SqliteTransaction implements TransactionConnection {
   }
 
   execute<Row>(statement: CompiledSql): MaybePromise<StatementResult<Row>> {
-    // Whatever comes too late would run outside of any transaction and be committed by itself.
+    // A late statement would run outside of any transaction and commit by itself.
     if (!this.isAlive) throw new DatabaseError('transactionOver', 'The transaction is over.');
     this.schemaChanged ||= changesSchema(statement.sql);
     try {
@@ -61,7 +64,7 @@ export class SqliteTransaction implements TransactionConnection {
     }
   }
 
-  /** Nothing can be cut off here. */
+  /** Runs on this thread, where nothing can be cut off, so the cost is estimated first. */
   async readWithinBudget<Row>(statement: CompiledSql): Promise<Row[] | undefined> {
     if (!this.isAlive) throw new DatabaseError('transactionOver', 'The transaction is over.');
     const { visits } = await new CostEstimator(this.connection).of(statement);
@@ -76,8 +79,8 @@ export class SqliteTransaction implements TransactionConnection {
         if (this.schemaChanged) this.events.schemaChanged();
         committed();
       });
-    return lastly(
-      () => orElse(commit, (error) => this.failCommit(error)),
+    return andFinally(
+      () => andCatch(commit, (error) => this.failCommit(error)),
       () => this.events.ended(),
     );
   }
@@ -104,7 +107,7 @@ export class SqliteTransaction implements TransactionConnection {
   }
 
   private execCommit(): MaybePromise<unknown> {
-    return lastly(
+    return andFinally(
       () => andThen(this.events.committing?.(), () => this.connection.execute(COMMIT)),
       () => this.events.committed?.(),
     );

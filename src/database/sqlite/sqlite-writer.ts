@@ -1,5 +1,5 @@
 import { ServiceUnavailableError } from '../../kernel/errors/service-unavailable.error.js';
-import { andThen, lastly, type MaybePromise, orElse } from '../../kernel/maybe-promise.js';
+import { andThen, andFinally, type MaybePromise, andCatch } from '../../kernel/maybe-promise.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
 import type { StatementResult, TransactionConnection } from '../dialect.js';
@@ -13,7 +13,7 @@ const BEGIN: CompiledSql = { sql: 'BEGIN IMMEDIATE', params: [] };
 const DATA_VERSION: CompiledSql = { sql: 'PRAGMA data_version', params: [] };
 const CHECKPOINT: CompiledSql = { sql: 'PRAGMA wal_checkpoint(TRUNCATE)', params: [] };
 
-/** Seconds until a client may try again what another program did not let through. */
+/** The Retry-After in seconds when another program blocks the file. */
 const RETRY_AFTER = 5;
 const FIRST_RETRY = 2;
 const LONGEST_RETRY = 50;
@@ -25,7 +25,7 @@ export interface WriterEvents {
   written(statement: CompiledSql, rows: number): void;
   /** What has been written is committed, or undone. */
   settled(): void;
-  /** No writer has its turn before this is done. */
+  /** Another process has committed. The next writer waits until this resolves. */
   foreignCommit(): Promise<void>;
 }
 
@@ -40,12 +40,12 @@ export interface DedicatedConnection extends Pick<TransactionEvents, 'committing
 export type AcquireConnection = (signal?: AbortSignal) => Promise<DedicatedConnection | undefined>;
 
 /**
- * The one connection of this process that writes to a file. Every write takes its turn; while another process holds
- * the file it is asked again and again without blocking the thread, up to the busy timeout and then with a 503.
+ * The one connection of this process that writes to a file. Writes take turns; while another process has locked the
+ * file it is tried again without blocking the thread, up to the busy timeout, and then answered with a 503.
  */
 export class SqliteWriter {
   private readonly turns: Turns;
-  private readonly turnHere: () => EndTurn | undefined;
+  private readonly tryAcquireLocal: () => EndTurn | undefined;
   private dataVersion?: number;
   private comparing?: Promise<void>;
 
@@ -57,11 +57,11 @@ export class SqliteWriter {
   ) {
     const turns = shared ?? new TurnQueue();
     this.turns = turns;
-    this.turnHere = shared ? () => shared.turnHere() : () => turns.turnNow();
+    this.tryAcquireLocal = shared ? () => shared.tryAcquireLocal() : () => turns.tryAcquire();
   }
 
   async write<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
-    const endTurn = this.turns.turnNow() ?? (await this.turns.turn());
+    const endTurn = this.turns.tryAcquire() ?? (await this.turns.acquire());
     try {
       const result = await this.retryWhileBusy(() => this.connection.execute<Row>(statement));
       if (changesSchema(statement.sql)) this.events.schemaChanged();
@@ -74,17 +74,17 @@ export class SqliteWriter {
   }
 
   /**
-   * Begins a transaction when its turn comes, on a connection dedicated to it if there is one. Nobody else can
-   * commit from there on, so what others have committed until then is told before anything is done in it.
+   * Begins a transaction when its turn comes, on a dedicated connection if there is one. Nobody else can commit from
+   * then on, so commits of other processes until then are announced before its first statement.
    */
   begin(signal?: AbortSignal, acquire?: AcquireConnection): MaybePromise<TransactionConnection> {
     const transaction = acquire ? undefined : this.beginNow(signal);
     return transaction ? this.upToDate(transaction) : this.beginInTurn(signal, acquire);
   }
 
-  /** Holds the turn during work that another process does for this one. */
+  /** Holds the turn while another process writes for this one. */
   async whileIdle<T>(work: () => Promise<T>): Promise<T> {
-    const endTurn = await this.turns.turn();
+    const endTurn = await this.turns.acquire();
     try {
       const result = await work();
       await this.compareDataVersion();
@@ -94,20 +94,17 @@ export class SqliteWriter {
     }
   }
 
-  /**
-   * Tells about commits of other processes. While a transaction is open there can be none that it has not told of when
-   * it began.
-   */
+  /** Announces commits of other processes. An open transaction has announced them when it began. */
   async lookForForeignCommits(): Promise<void> {
-    await this.freshen();
+    await this.catchUp();
   }
 
   /** As `lookForForeignCommits`, without a promise where nothing is to be told. */
-  freshen(): MaybePromise<void> {
+  catchUp(): MaybePromise<void> {
     if (this.comparing) return this.comparing;
-    const endTurn = this.turnHere();
+    const endTurn = this.tryAcquireLocal();
     if (!endTurn) return undefined;
-    return lastly(() => this.compareDataVersion(), endTurn);
+    return andFinally(() => this.compareDataVersion(), endTurn);
   }
 
   /**
@@ -115,7 +112,7 @@ export class SqliteWriter {
    * on a full disk say, the journal stays beside the file, and whoever opens it next reads both.
    */
   async close(before: () => Promise<void>): Promise<void> {
-    const endTurn = await this.turns.turn();
+    const endTurn = await this.turns.acquire();
     try {
       await before();
       await this.moveJournal().catch(() => undefined);
@@ -129,10 +126,10 @@ export class SqliteWriter {
     await this.connection.execute(CHECKPOINT);
   }
 
-  /** Undefined where it would have to wait: for others, for another process, or for the driver. */
+  /** Undefined where it would have to wait for other writers, another process, or the driver. */
   private beginNow(signal?: AbortSignal): SqliteTransaction | undefined {
     if (!this.connection.version) return undefined;
-    const endTurn = this.turns.turnNow(signal);
+    const endTurn = this.turns.tryAcquire(signal);
     if (!endTurn) return undefined;
     try {
       void this.connection.execute(BEGIN);
@@ -145,7 +142,7 @@ export class SqliteWriter {
   }
 
   private async beginInTurn(signal?: AbortSignal, acquire?: AcquireConnection): Promise<TransactionConnection> {
-    const endTurn = this.turns.turnNow(signal) ?? (await this.turns.turn(signal));
+    const endTurn = this.turns.tryAcquire(signal) ?? (await this.turns.acquire(signal));
     let dedicated: DedicatedConnection | undefined;
     const ended = (): void => {
       if (dedicated) void dedicated.release().finally(endTurn);
@@ -179,7 +176,7 @@ export class SqliteWriter {
   }
 
   private upToDate(transaction: SqliteTransaction): MaybePromise<SqliteTransaction> {
-    return orElse(
+    return andCatch(
       () => andThen(this.compareDataVersion() ?? this.comparing, () => transaction),
       async (error) => {
         await transaction.rollback();

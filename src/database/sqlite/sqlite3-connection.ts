@@ -34,7 +34,7 @@ export class Sqlite3Connection implements SqliteConnection {
   }
 
   execute<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
-    return this.inOrder(async () => {
+    return this.afterEarlier(async () => {
       const prepared = await this.prepare(statement.sql);
       const params = statement.params.map((value) => this.driver.toNative(value));
       try {
@@ -48,12 +48,12 @@ export class Sqlite3Connection implements SqliteConnection {
   }
 
   command(sql: string): Promise<void> {
-    return this.inOrder(() => this.exec(sql));
+    return this.afterEarlier(() => this.exec(sql));
   }
 
   inTransaction(): Promise<boolean> {
     // The driver does not tell, but SQLite refuses a second BEGIN.
-    return this.inOrder(async () => {
+    return this.afterEarlier(async () => {
       const refusal = await this.exec('BEGIN').catch((error: Error) => error);
       if (refusal === undefined) await this.exec('ROLLBACK');
       else if (!refusal.message.includes('within a transaction')) throw refusal;
@@ -62,7 +62,7 @@ export class Sqlite3Connection implements SqliteConnection {
   }
 
   close(): Promise<void> {
-    return this.inOrder(() => {
+    return this.afterEarlier(() => {
       this.statements.clear();
       return new Promise<void>((resolve, reject) => {
         this.handle.close((error) => (error ? reject(error) : resolve()));
@@ -103,7 +103,7 @@ export class Sqlite3Connection implements SqliteConnection {
     return statement;
   }
 
-  private inOrder<T>(work: () => Promise<T>): Promise<T> {
+  private afterEarlier<T>(work: () => Promise<T>): Promise<T> {
     const run = this.last.then(work).catch((error: unknown) => {
       throw translateSqliteError(error);
     });

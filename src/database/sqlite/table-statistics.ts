@@ -5,7 +5,7 @@ import { countItems } from './value-limits.js';
 import { columnsWritten } from './written-values.js';
 
 /** Runs a statement where it holds up nobody; gives undefined where that is not possible now. */
-export type ReadAside = <Row>(statement: CompiledSql) => Promise<Row[] | undefined>;
+export type ReadInBackground = <Row>(statement: CompiledSql) => Promise<Row[] | undefined>;
 
 /** So many values are measured in some milliseconds. */
 const MEASURED_HERE = 20_000;
@@ -50,12 +50,12 @@ export interface Assumption {
 
 /** One table: what was measured, and what has been written to it since. */
 class Table {
-  /** Something else may have written to it. */
-  isUnsure = false;
+  /** Other processes may have written to it. */
+  mayBeStale = false;
   /** How large the file was when it was measured. */
   fileBytes = 0;
   private isMeasuring = false;
-  /** What was measured is known to be no longer true. */
+  /** The measurement is known to be outdated. */
   private isStale = false;
   private measurement: Measurement | undefined;
   private rowsWritten = 0;
@@ -119,9 +119,9 @@ class Table {
         this.groups.clear();
       })
       .catch(() => {
-        // Without a measure its statements go on running where they hold up nobody.
+        // Without a measurement its statements keep running in child processes.
         this.measurement = undefined;
-        setTimeout(() => this.doubt(), MEASURED_AGAIN_AFTER).unref();
+        setTimeout(() => this.markStale(), MEASURED_AGAIN_AFTER).unref();
       })
       .finally(() => {
         this.isMeasuring = false;
@@ -144,9 +144,9 @@ class Table {
     });
   }
 
-  /** Something else may have written to it, or it could not be measured. */
-  doubt(): void {
-    this.isUnsure = true;
+  /** Other processes may have written to it, or it could not be measured. */
+  markStale(): void {
+    this.mayBeStale = true;
     this.end();
   }
 
@@ -247,9 +247,9 @@ export interface Statistics {
 }
 
 /**
- * What the tables hold: rows, bytes of their columns, rows with the same values in an index. Small tables are measured
- * when they are first asked about, larger ones aside, and nothing is known of them meanwhile. What is written later is
- * counted; when it has become too much, estimates end and the table is measured again.
+ * Statistics of the tables: rows, bytes of columns, rows with the same values in an index. Small tables are measured
+ * when they are first asked about, larger ones in the background, and until then nothing is known of them. Later writes
+ * are counted; when there were too many, estimates end and the table is measured again.
  */
 export class TableStatistics {
   private pages?: Promise<ReadonlyMap<number, StoredAt>>;
@@ -258,10 +258,10 @@ export class TableStatistics {
   private readonly indexes = new Map<string, Promise<readonly (string | undefined)[]>>();
   private readonly unsettled = new Set<Table>();
 
-  /** Without a place aside, what is large stays unknown. */
+  /** Without `readAside` large tables stay unknown. */
   constructor(
     private readonly reader: SqliteConnection,
-    private readonly aside?: ReadAside,
+    private readonly aside?: ReadInBackground,
   ) {}
 
   /** The schema has changed. */
@@ -274,8 +274,8 @@ export class TableStatistics {
   }
 
   /** Something else may have written to any table. */
-  doubt(): void {
-    for (const table of this.tables.values()) table.doubt();
+  markStale(): void {
+    for (const table of this.tables.values()) table.markStale();
   }
 
   /** What is stored behind these root pages. */
@@ -311,7 +311,7 @@ export class TableStatistics {
   /** A statement of this process has changed so many rows. */
   written(statement: CompiledSql, rows: number): void {
     if (!statement.writes) {
-      if (rows > 0) this.doubt();
+      if (rows > 0) this.markStale();
       return;
     }
     for (const name of statement.writes) {
@@ -342,7 +342,7 @@ export class TableStatistics {
 
   private async table(name: string): Promise<Table> {
     const known = this.tables.get(name);
-    if (known && !known.isUnsure && !known.isOutgrown) return known;
+    if (known && !known.mayBeStale && !known.isOutgrown) return known;
     let loading = this.loading.get(name);
     if (loading === undefined) {
       loading = (known ? this.refresh(known) : this.load(name)).finally(() => this.loading.delete(name));
@@ -359,8 +359,8 @@ export class TableStatistics {
   }
 
   private async refresh(table: Table): Promise<Table> {
-    const wasUnsure = table.isUnsure;
-    table.isUnsure = false;
+    const wasUnsure = table.mayBeStale;
+    table.mayBeStale = false;
     if (!table.isSmall && wasUnsure && table.isMeasured && !table.isOutgrown) {
       const { rows, bytes } = table.known;
       const isAsLarge = (await this.span(table.name)) <= rows * 1.25;
@@ -382,7 +382,7 @@ export class TableStatistics {
     else table.guess(await this.span(table.name));
   }
 
-  private async totals({ name, columns }: Table, read: ReadAside): Promise<Measurement> {
+  private async totals({ name, columns }: Table, read: ReadInBackground): Promise<Measurement> {
     const sums = columns.flatMap((column, index) => {
       const bytes = `octet_length(${quote(column.name)})`;
       const lengths = [`total(${bytes}) AS t${index}`, `coalesce(max(${bytes}), 0) AS m${index}`];

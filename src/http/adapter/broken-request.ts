@@ -25,9 +25,9 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const failure = toFailure(error);
   const [waiting] = server?.connections.unansweredOn(socket) ?? [];
-  // What is said now would be read as a part of the answer that is on its way.
+  // The headers of an answer are sent already, and another status line would become part of its body.
   if (waiting?.raw.headersSent) return void socket.destroy();
-  // The bytes may be those of requests that wait, and whoever says nothing that can be named has asked for nothing.
+  // The bytes may belong to requests that wait behind another. Without a readable request line there is nothing to log.
   const isKnown = waiting !== undefined || OF_BODIES.has(error.code);
   const line = isKnown ? undefined : requestLine(error);
   const { remoteAddress = '' } = socket;

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { alsoVaryOn } from './vary.js';
+import { addVary } from './vary.js';
 
 type Encoding = 'br' | 'gzip';
 
@@ -23,7 +23,7 @@ const compressors: Readonly<Record<Encoding, (bytes: Buffer | string) => Promise
 export function addCompression(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request: FastifyRequest, reply: FastifyReply, payload: unknown, done) => {
     if (!isCompressible(reply, payload)) return done(null, payload);
-    alsoVaryOn(reply, 'Accept-Encoding');
+    addVary(reply, 'Accept-Encoding');
     const encoding = request.method === 'HEAD' ? undefined : acceptedEncoding(request.headers['accept-encoding']);
     if (encoding === undefined) return done(null, payload);
     // Fastify waits for a promise as it does for the callback.

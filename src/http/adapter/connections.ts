@@ -101,7 +101,7 @@ export class Connections {
     return this.unanswered.get(socket) ?? [];
   }
 
-  /** Takes note that a request was answered, by other means than its reply. */
+  /** Counts a request as answered although its reply was not sent through Fastify (a hijacked one). */
   answered(reply: FastifyReply): void {
     this.remove(reply);
   }
@@ -149,7 +149,7 @@ export class Connections {
     return true;
   }
 
-  /** The first request of a connection. */
+  /** Starts to watch a connection when its first request arrives. */
   private hear(socket: Socket, reply: FastifyReply): void {
     this.silent.delete(otherEnd(socket));
     this.unanswered.set(socket, [reply]);
@@ -158,13 +158,13 @@ export class Connections {
 
   private remove(reply: FastifyReply): void {
     const socket = this.socketOf(reply);
-    // Its client went away, and that was told.
+    // The connection was closed before, and `lose` has told the abort listeners.
     if (socket === undefined) return;
     const replies = this.unanswered.get(socket);
-    // Requests of one connection are answered in their order, and mostly one by one.
+    // The usual case: one request on the connection.
     if (replies?.length === 1 && replies[0] === reply) replies.pop();
     else if (replies?.includes(reply)) replies.splice(replies.indexOf(reply), 1);
-    // Those of the clients that went away have been told of.
+    // The abort listeners were called for this request when its connection closed.
     else if (socket instanceof Socket) return;
     for (const listener of this.sentListeners) listener(reply.request, reply);
     if (reply.request.raw.complete === false) this.limitRest(reply.request, socket);
@@ -206,7 +206,7 @@ export class Connections {
     const replies = this.unanswered.get(socket) ?? [];
     this.unanswered.delete(socket);
     for (const reply of replies) {
-      // Nothing knows of it yet.
+      // A held request was not handed to Fastify yet, so no listener knows of it.
       if (this.held.delete(reply)) continue;
       for (const listener of this.abortListeners) listener(reply.request, reply);
     }

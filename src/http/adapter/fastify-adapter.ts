@@ -5,9 +5,9 @@ import type { RoostConfig } from '../../config/roost-config.js';
 import { randomText } from '../../kernel/ids.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { GUEST } from '../../kernel/records/caller.js';
-import { AnswerRoom } from '../answer/answer-room.js';
+import { AnswerMemory } from '../answer/answer-memory.js';
 import { answerBrokenRequest } from './broken-request.js';
-import { addAnswerRoom } from '../answer/current-answer.decorator.js';
+import { addAnswerMemory } from '../answer/current-answer.decorator.js';
 import { addCompression } from './compression.js';
 import { Connections } from './connections.js';
 import { Cors } from './cors.js';
@@ -15,7 +15,7 @@ import { toApiError } from '../answer/error-body.js';
 import { originForm } from './request-path.js';
 import { RoostAdapter } from './roost-adapter.js';
 import { RoostResponse } from './roost-response.js';
-import { schemaController, treatAsUsual } from './schema-compilers.js';
+import { schemaController, useDefaultSchemaRules } from './schema-compilers.js';
 import { errorHeaders, securityHeaders } from './security-headers.js';
 
 /** Time for a request head to arrive (OPS-37). Bodies have their own timer, because backups may take longer. */
@@ -67,7 +67,7 @@ export function createAdapter(config: RoostConfig): RoostAdapter {
     },
   } as FastifyHttpOptions<Server>);
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
-  treatAsUsual(fastify);
+  useDefaultSchemaRules(fastify);
   prepare(fastify, { open, cors, bodyTimeout: config.bodyTimeout * 1000 });
   adapter.answerErrors();
   return adapter;
@@ -101,12 +101,12 @@ function prepare(
     if (!cors.answerPreflight(request, reply)) done();
   });
   addCompression(fastify);
-  addAnswerRoom(fastify, new AnswerRoom());
+  addAnswerMemory(fastify, new AnswerMemory());
   fastify.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     askForBodyOnceRead(request, response);
     fastify.server.emit('request', request, response);
   });
-  // Nobody is refused for expecting what is not known here; Node alone would answer 417, without a body of ours.
+  // Node would answer an unknown `Expect` header with 417 and no JSON body; such requests are handled like others.
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
 }
 

@@ -1,9 +1,15 @@
+import { RequestMethod } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fastify';
 import { leavingBodiesUnread } from '../body/body-parsers.js';
 import { LargeAnswer } from '../answer/large-answer.js';
 import { RouteCollisions } from './route-collisions.js';
 import { isPreserialized, serializeAnswer } from '../answer/preserialized-answer.js';
+
+/** The methods of an adapter that register routes: `get`, `post`, `all` and so on. */
+const VERBS = Object.values(RequestMethod)
+  .filter((method) => typeof method === 'string')
+  .map((method) => method.toLowerCase());
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -39,10 +45,11 @@ export class RoostAdapter extends FastifyAdapter {
     }) as typeof addHook;
     this.collisions = new RouteCollisions(fastify);
     this.unread = leavingBodiesUnread(this.getInstance());
-    // By which all methods of the adapter register a route; Nest calls no other.
-    const adapter = this as unknown as { injectRouteOptions(...route: unknown[]): unknown };
-    const inject = adapter.injectRouteOptions;
-    adapter.injectRouteOptions = (...route) => this.withBodiesUnread(() => inject.apply(this, route));
+    const adapter = this as unknown as Record<string, (...route: unknown[]) => unknown>;
+    for (const name of VERBS) {
+      const register = adapter[name]!;
+      adapter[name] = (...route) => this.withBodiesUnread(() => register.apply(this, route));
+    }
   }
 
   override setNotFoundHandler(
@@ -85,6 +92,7 @@ export class RoostAdapter extends FastifyAdapter {
     return response.send(body) as unknown as Answer;
   }
 
+  /** The methods of Nest's adapter ask this protected property for the instance; TypeScript alone calls it read-only. */
   private withBodiesUnread<T>(register: () => T): T {
     const adapter = this as unknown as { instance: unknown };
     const usual = adapter.instance;

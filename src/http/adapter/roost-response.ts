@@ -31,7 +31,7 @@ const { _storeHeader: storeHeader, _send: send } = ServerResponse.prototype as u
  * each response collect listeners and remove them again.
  */
 export class RoostResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
-  /** What Node tells clients, which is nothing where it ends no connections itself. */
+  /** The keep-alive time in Node's header; 0 when Node does not close idle connections itself. */
   declare private _keepAliveTimeout: number;
   private requestId = '';
   private preset: PresetHeaders | undefined;

@@ -1,4 +1,5 @@
 import { RequestMethod } from '@nestjs/common';
+// The entry that the other packages of Nest import these names from; no public one has them.
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/internal';
 import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
 import type { FastifyInstance, RouteOptions } from 'fastify';
@@ -18,7 +19,7 @@ export class RouteCollisions {
     });
   }
 
-  /** Whose controllers there are. */
+  /** Sets the modules whose controllers are searched for the owner of a route. */
   watch(modules: ModulesContainer): void {
     this.modules = modules;
   }

@@ -3,11 +3,11 @@ import { type ExecutionContext, Injectable, type Type } from '@nestjs/common';
 /** A method of a controller, as Nest hands it to guards. */
 export type Handler = ReturnType<ExecutionContext['getHandler']>;
 
-/** A route of a controller, with a slot for the mark of each RouteMetadata. */
+/** A route of a controller, with a slot for the value of each RouteMetadata. */
 export interface Route {
   readonly handler: Handler;
   readonly controller: Type;
-  readonly marks: unknown[];
+  readonly metadata: unknown[];
 }
 
 /**
@@ -38,7 +38,7 @@ export class Routes {
   private find(handler: Handler, controller: Type): Route {
     const known = this.known.get(handler);
     const route = known?.find((each) => each.controller === controller);
-    return route ?? this.add({ handler, controller, marks: [] }, known);
+    return route ?? this.add({ handler, controller, metadata: [] }, known);
   }
 
   private add(route: Route, known: Route[] | undefined): Route {

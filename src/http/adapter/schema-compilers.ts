@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 /** What Fastify keeps its schemas under. */
 const SCHEMAS = 'fastify.schemaController';
 
-type Build = (...terms: unknown[]) => unknown;
+type Build = (...given: unknown[]) => unknown;
 
 const ours = createRequire(import.meta.url);
 
@@ -19,9 +19,13 @@ export const schemaController = {
   },
 } as object;
 
-/** Fastify takes a compiler that it was given for one of another kind, and would tell names of headers apart by case. */
-export function treatAsUsual(instance: FastifyInstance): void {
+/**
+ * Fastify takes a compiler that it was given for one of another kind, and would tell names of headers apart by case. It has
+ * no option that says otherwise.
+ */
+export function useDefaultSchemaRules(instance: FastifyInstance): void {
   const key = Object.getOwnPropertySymbols(instance).find(({ description }) => description === SCHEMAS);
+  // The version of Fastify is pinned in package.json, so this is met only when somebody changes that.
   if (!key) throw new Error('This version of Fastify keeps its schemas elsewhere.');
   const schemas = (instance as unknown as Record<symbol, object>)[key]!;
   Object.assign(schemas, { isCustomValidatorCompiler: false, isCustomSerializerCompiler: false });
@@ -29,8 +33,8 @@ export function treatAsUsual(instance: FastifyInstance): void {
 
 function loadedLater(name: string): Build {
   let build: Build | undefined;
-  return (...terms) => {
+  return (...given) => {
     build ??= (createRequire(ours.resolve('fastify'))(name) as () => Build)();
-    return build(...terms);
+    return build(...given);
   };
 }

@@ -30,7 +30,7 @@ const PLAIN = presetsWith({});
 /** Browsers ask for a year over TLS only, as is said where certificates are served by Roost itself. */
 const OVER_TLS = presetsWith({ 'strict-transport-security': 'max-age=31536000' });
 
-/** What an error is sent with besides what its request got. What a team says about frames, it says about errors too. */
+/** Headers of an error beside those of its request. Frame options that a team has set are kept. */
 export function errorHeaders(reply: FastifyReply): Readonly<Record<string, string>> {
   return reply.hasHeader('x-frame-options') ? NO_STORE : NO_FILE;
 }

@@ -1,16 +1,16 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AnswerRoom, type AnswerShare, SMALL_ANSWER } from './answer-room.js';
+import { AnswerMemory, type AnswerShare, SMALL_ANSWER } from './answer-memory.js';
 import { clientOf } from '../request/client-ip.js';
 import { untouchedParameter } from '../request/untouched-parameter.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    answerRoom: AnswerRoom;
+    answerRoom: AnswerMemory;
   }
 }
 
-/** Gives what an answer has of the room for large ones. Most answers are small and never ask. */
+/** Gives the memory share of an answer. Most answers are small and never ask for it. */
 export type AnswerShareSource = () => AnswerShare;
 
 /** The source of the share of the answer to a request. */
@@ -22,15 +22,15 @@ export const CurrentAnswer = untouchedParameter(
 );
 
 /**
- * Lets large answers that are there as a whole wait for room, whoever made them, and counts what they are now that they
- * are written: what was made of the rows is gone. Streams are made as fast as they are read.
+ * Lets large answers that are sent in one piece wait for memory, and counts their written size instead of the estimate.
+ * Streams are not counted: they are made as fast as they are read.
  */
-export function addAnswerRoom(fastify: FastifyInstance, room: AnswerRoom): void {
+export function addAnswerMemory(fastify: FastifyInstance, room: AnswerMemory): void {
   fastify.decorate('answerRoom', room);
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (isLarge(payload)) {
       const share = shareOf(request, reply);
-      if (!share.takeNow(payload.length)) return share.take(payload.length).then(() => payload);
+      if (!share.tryTake(payload.length)) return share.take(payload.length).then(() => payload);
     }
     done(null, payload);
   });

@@ -33,7 +33,7 @@ export function toApiError(error: unknown, dev: boolean): ApiError {
   return new ApiError(500, message, {}, { cause: error });
 }
 
-/** What Nest's exceptions are made with: a text, or an object of which anything may be said. */
+/** What Nest's exceptions are made with: a text, or an object of any shape. */
 interface ExceptionResponse {
   readonly statusCode?: unknown;
   readonly message?: unknown;

@@ -45,7 +45,7 @@ export class ErrorFilter implements ExceptionFilter {
       .send(failure.toBody());
   }
 
-  /** What libraries of the transport throw is said in its own words, anything else as in HTTP. */
+  /** Errors of the transport's library keep their own form; all others are written as in HTTP. */
   private rpcError(error: unknown): object {
     const own = ownWords(error);
     if (own !== undefined) return typeof own === 'object' ? own : { status: 'error', message: own };
@@ -99,13 +99,13 @@ function sendToSocket(host: ArgumentsHost, data: object): void {
   }
 }
 
-/** A client that went away in the middle of its body, which a route reads by itself. No news to the operator either. */
+/** A client disconnected while a route read its body itself. Nothing to log as an error. */
 function isBrokenOff(error: unknown, { raw }: RoostRequest): boolean {
   if (!raw.destroyed || raw.readableEnded || !(error instanceof Error)) return false;
   return error === raw.errored || (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-/** A 503 said on purpose (stopping, restoring, too many streams) is the client's to handle and no news to the operator. */
+/** A 503 that was thrown on purpose (stopping, restoring, too many streams) is not logged as a fault. */
 function isUnexpected({ status, cause }: ApiError): boolean {
   return status === 500 || (status > 500 && cause !== undefined && !(cause instanceof HttpException));
 }

@@ -9,7 +9,9 @@ export class LargeAnswer {
   /** `pieces` are the parts of a JSON text. The work ends with the client. */
   constructor(private readonly pieces: () => AsyncIterable<string>) {}
 
-  /** Sends it. A client that does not read loses its connection, so that it does not keep what others wait for. */
+  /**
+   * Sends it. A client that does not read is disconnected, so that it does not keep the memory that others wait for.
+   */
   send(reply: FastifyReply): FastifyReply {
     if (reply.request.method === 'HEAD') return reply.send('');
     return reply.send(Readable.from(this.watched(reply), { highWaterMark: 1 }));

@@ -1,11 +1,11 @@
-/** The JSON of an answer, or undefined when it is not that any more. */
+/** The JSON of an answer; undefined once the answer has been changed. */
 type WrittenText = () => string | undefined;
 
 const texts = new WeakMap<object, WrittenText>();
 
 /**
- * An answer that is sent as the JSON that was written of it before. Interceptors and hooks get it all the same: its large
- * member, `lazy`, is made of the text when somebody looks at it, and what they change is written as ever.
+ * An answer whose JSON exists already, from an answer cache. Interceptors and hooks can still read and change it: the
+ * member `lazy` is parsed from the text on first access, and a changed answer is serialized as usual.
  */
 export function preserializedAnswer<Answer extends object, Lazy extends keyof Answer>(
   text: string,
@@ -37,7 +37,7 @@ export function preserializedAnswer<Answer extends object, Lazy extends keyof An
   return answer;
 }
 
-/** Was it written before? */
+/** Whether the answer was made by `preserializedAnswer`. */
 export function isPreserialized(answer: object): boolean {
   return texts.has(answer);
 }

@@ -5,7 +5,7 @@ import { clientOf, normalizeIp } from '../request/client-ip.js';
 /** Milliseconds between two looks. */
 const LOOK = 250;
 
-/** Bytes that wait on a connection of which no account is kept: as many as anything has that is sent in pieces. */
+/** Unread bytes below which a connection is not tracked: any answer that is sent in pieces may have as many. */
 const SMALL = 128 * 1024;
 
 /** One client's connections on which much waits, in the order they were opened. */

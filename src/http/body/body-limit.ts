@@ -2,6 +2,9 @@ import { MAX_JSON_DEPTH } from '../../kernel/validation/json-depth.js';
 import type { JsonLimits } from './json-outline.js';
 import type { RoostRequest } from '../request/roost-request.js';
 
+/** Metadata key of the BodyLimit class of a route. */
+export const BODY_LIMIT = 'roost:body-limit';
+
 /** How much of one file part is worth keeping. */
 export interface PartLimits {
   /** Bytes after which the part is cut off and drained. */

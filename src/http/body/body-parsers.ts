@@ -1,7 +1,10 @@
 import { fastify as createFastify, type FastifyInstance } from 'fastify';
 import { schemaController } from '../adapter/schema-compilers.js';
 
-/** What Fastify keeps the parsers of an instance under; it gives those of the instance to each route. */
+/**
+ * The key under which Fastify keeps the parsers of an instance, for all its routes. Fastify's own way to give some
+ * routes other parsers is a plugin, but hooks that are added to the application later would not reach its routes.
+ */
 const PARSERS = 'fastify.contentTypeParser';
 
 /**
@@ -19,6 +22,7 @@ export function leavingBodiesUnread<Instance extends object>(instance: Instance)
 
 function parsersOf(instance: FastifyInstance): symbol {
   const key = Object.getOwnPropertySymbols(instance).find(({ description }) => description === PARSERS);
+  // The version of Fastify is pinned in package.json, so this is met only when somebody changes that.
   if (!key) throw new Error('This version of Fastify keeps its parsers elsewhere.');
   return key;
 }

@@ -71,7 +71,7 @@ export class BodyReader {
   ): Promise<Buffer | WriteStream> {
     return new Promise((resolve, reject) => {
       const broken = () => new BadRequestError('The body ended before it was complete.');
-      // Who went away before anybody listened says so to nobody who listens now.
+      // `close` was emitted before we listened, and will not be emitted again.
       if (!stream.readable) return reject(broken());
       const chunks: Buffer[] = [];
       let size = 0;
@@ -96,7 +96,7 @@ export class BodyReader {
       const onError = () => stop(broken());
       const stop = (error: Error) => {
         cleanUp();
-        // The rest is drained unseen, so that the client gets to read the answer.
+        // Reads the rest without keeping it, so that the client gets to read the answer.
         stream.resume();
         if (file) file.once('close', () => void this.largeBodies.remove(String(file!.path))).destroy();
         reject(error);
@@ -110,7 +110,7 @@ export class BodyReader {
   }
 }
 
-/** Small bodies arrive together with their head: nobody has to listen for them. Undefined for all others. */
+/** The bytes of a body that arrived together with its head, which needs no listeners; undefined for all others. */
 function bytesThatAreHere({ raw }: RoostRequest): Buffer | undefined {
   if (!raw.readable || raw.readableLength !== Number(raw.headers['content-length'])) return undefined;
   return (raw.read() as Buffer | null) ?? undefined;

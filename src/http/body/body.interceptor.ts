@@ -1,8 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor, type Type } from '@nestjs/common';
 import { ModuleRef, Reflector } from '@nestjs/core';
 import { finalize, type Observable } from 'rxjs';
-import { type BodyLimit, DEFAULT_BODY_LIMITS } from './body-limit.js';
-import { BODY_LIMIT } from './body-limit.mark.js';
+import { BODY_LIMIT, type BodyLimit, DEFAULT_BODY_LIMITS } from './body-limit.js';
 import { BodyReader } from './body-reader.js';
 import { NOTHING_TO_DISPOSE } from './request-body.js';
 import { requestOf } from '../request/request-of.js';

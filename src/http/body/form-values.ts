@@ -77,7 +77,7 @@ export function readUrlEncodedForm(text: string, limits?: JsonLimits): MaybeProm
   return values.toBody();
 }
 
-/** Counted before anything is taken apart: millions of tiny values would take a hundred times their own memory. */
+/** Counted before parsing: millions of tiny values would take a hundred times the memory of their text. */
 function requireFewValues(text: string): void {
   let count = 1;
   for (let index = text.indexOf('&'); index >= 0; index = text.indexOf('&', index + 1)) {

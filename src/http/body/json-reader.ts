@@ -1,4 +1,4 @@
-import { inSlices } from '../event-loop/slices.js';
+import { inSlices } from '../event-loop/time-slice.js';
 import { parseJson } from './parse-json.js';
 import { type JsonLimits, JsonOutline } from './json-outline.js';
 

@@ -9,7 +9,7 @@ import { LOWER_ALPHANUMERIC, randomText } from '../../kernel/ids.js';
 /** What is longer waits on disk until all of it has come, and for its turn to be read. */
 export const LARGE_BODY = 256 * 1024;
 
-/** Bytes that large bodies may become together. One that may become more by itself has its turn alone. */
+/** Bytes that large bodies may take together once parsed. One that may take more is parsed alone. */
 const ROOM = 32 * 1024 * 1024;
 
 /** How many bytes each of a body may become: lists in lists are some thirty times their text, texts twice. */
@@ -95,7 +95,7 @@ export class LargeBodies {
     });
   }
 
-  /** Whose turn is next waits until there is room, and nobody overtakes. */
+  /** Admits bodies in turn; the next one is waited for until there is room, and later ones do not overtake it. */
   private admit(): void {
     for (let [next] = this.waiting.values(); next && next[0]!.size <= this.free; [next] = this.waiting.values()) {
       const first = next.shift()!;

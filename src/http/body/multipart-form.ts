@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { once, setMaxListeners } from 'node:events';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { ApiError } from '../../kernel/errors/api-error.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
@@ -11,6 +10,7 @@ import { PayloadTooLargeError } from '../../kernel/errors/payload-too-large.erro
 import { withoutDirectory } from '../../kernel/files/file-name.js';
 import type { Upload } from '../../kernel/files/upload.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../../kernel/ids.js';
+import { FileInPieces } from './file-in-pieces.js';
 import { FormValues, MAX_FORM_VALUES } from './form-values.js';
 import type { JsonLimits } from './json-outline.js';
 import { LARGE_BODY } from './large-bodies.js';
@@ -21,9 +21,6 @@ const MAX_FILES = 1000;
 
 /** Bytes at the start of a file kept in memory to tell its type. */
 const HEAD_SIZE = 4096;
-
-/** Bytes that go to the disk together: each time is a way to another thread and back. */
-const WRITTEN_AT_ONCE = 256 * 1024;
 
 /** A file part on disk, before it is named. */
 export interface FilePart {
@@ -183,7 +180,7 @@ export class MultipartForm {
       signal.addEventListener('abort', onFailure);
       this.parser.on('drain', onDrain);
       body.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
-      // Who went away before anybody listened says so to nobody who listens now.
+      // `close` was emitted before we listened, and will not be emitted again.
       if (!body.readable) onBroken();
     });
   }
@@ -210,25 +207,28 @@ export class MultipartForm {
     const md5 = createHash('md5');
     const head: Buffer[] = [];
     let size = 0;
-    async function* measured(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-      for await (const chunk of chunks) {
+    addAbortSignal(this.failed.signal, part);
+    this.tempFiles.add(path);
+    const file = new FileInPieces(await this.create(path));
+    try {
+      for await (const chunk of part as AsyncIterable<Buffer>) {
         if (size < HEAD_SIZE) head.push(chunk.subarray(0, HEAD_SIZE - size));
         const kept = chunk.subarray(0, Math.max(0, keep - size));
         size += chunk.length;
         md5.update(chunk);
-        if (kept.length > 0) yield kept;
+        if (kept.length > 0) await file.add(kept);
       }
+      await file.flush();
+    } finally {
+      await file.close();
     }
-    this.tempFiles.add(path);
-    const file = (await this.create(path)).createWriteStream({ highWaterMark: WRITTEN_AT_ONCE });
-    await pipeline(part, measured, file, { signal: this.failed.signal });
     const identity = await this.options.identify({ originalName, head: Buffer.concat(head), size, path });
     const truncated = size > keep;
     if (truncated) await this.remove(path);
     return { ...identity, originalName, size, truncated, md5: md5.digest('base64'), path };
   }
 
-  /** A file of its own, in a directory that is there but for what somebody did to it. */
+  /** Creates the file, and its directory when somebody has removed that. */
   private async create(path: string): Promise<FileHandle> {
     try {
       return await open(path, 'wx', 0o600);

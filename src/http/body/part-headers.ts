@@ -7,9 +7,8 @@ const TOO_LONG = 'A part of the form has too long a header.';
 const UNCLEAR = 'The form could not be read.';
 
 /**
- * Watches the headers of the parts of a multipart body while it comes in, for what the parser would lose without a
- * word: a header that is too long, which it cuts, and a part after a delimiter that its line goes on after, which it
- * takes for the first line of the header.
+ * Watches the headers of the parts of a multipart body for what the parser would lose silently: it cuts a header that
+ * is too long, and takes the rest of a delimiter's line for the first line of the header.
  */
 export class PartHeaders {
   private readonly delimiter: Buffer;
@@ -23,7 +22,7 @@ export class PartHeaders {
     this.delimiter = Buffer.from(`\r\n--${boundary}`);
   }
 
-  /** Takes the next bytes of the body. The complaint when a part of it would be lost. */
+  /** Takes the next bytes of the body. Gives the error message when a part of it would be lost. */
   accept(chunk: Buffer): string | undefined {
     const bytes = Buffer.concat([this.rest, chunk]);
     let at = 0;

@@ -30,7 +30,7 @@ export class RawBodyInterceptor implements NestInterceptor {
   }
 }
 
-/** Whoever wants the bytes judges them; what cannot be understood has no values. */
+/** A body that cannot be parsed has no values here; the route that asked for the bytes decides about it. */
 async function valuesOf(request: RoostRequest, bytes: Buffer): Promise<Readonly<Record<string, unknown>>> {
   try {
     return (await parseBytes(mediaType(request), bytes)) ?? {};

@@ -8,7 +8,7 @@ export interface RequestBody {
   dispose(): Promise<void>;
 }
 
-/** What there is to do about a body that has neither files nor a large size. */
+/** `dispose` of a body without files that took no room of the large ones. */
 export const NOTHING_TO_DISPOSE = () => Promise.resolve();
 
 /** A body without files. */

@@ -1,15 +1,16 @@
 import { Injectable, Logger, type OnModuleInit, type Type } from '@nestjs/common';
+// The entry that the other packages of Nest import these names from; no public one has them.
 import { INTERCEPTORS_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
 import { HttpAdapterHost, MetadataScanner, ModuleRef, ModulesContainer } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import { BODY_LIMIT } from './body-limit.mark.js';
+import { BODY_LIMIT } from './body-limit.js';
 import { BodyInterceptor } from './body.interceptor.js';
 import { RawBodyInterceptor } from './raw-body.interceptor.js';
 
 /**
- * Looks before the first request for routes whose body cannot be read. One that asks for it and has nobody to read it
- * would get nothing, without a word, and is told of; one whose limit is nowhere to be found would fail every request,
- * and the start fails instead.
+ * Checks all routes before the first request. A route that asks for its body without `@ReadsBody()` would silently get
+ * nothing: a warning is logged. A route whose body limit is no provider would fail every request: the start fails
+ * instead.
  */
 @Injectable()
 export class UnreadBodies implements OnModuleInit {

@@ -15,7 +15,7 @@ type Decorator =
   | 'ApiQuery'
   | 'ApiSchema';
 
-/** In the order they were evaluated in. */
+/** The decorators that wait for the library, in the order they were evaluated. */
 const pending: ((swagger: Swagger) => void)[] = [];
 
 /**

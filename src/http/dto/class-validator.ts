@@ -5,7 +5,7 @@ type Library = typeof import('class-validator');
 
 const require = createRequire(import.meta.url);
 
-/** In the order they were evaluated in, which is that of their errors. */
+/** The decorators that wait for the library, in the order they were evaluated, which is that of their errors. */
 const pending: ((library: Library) => void)[] = [];
 
 /**

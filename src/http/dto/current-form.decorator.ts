@@ -24,7 +24,7 @@ function sentTo(context: ExecutionContext): SentValues {
   return { values: request.requestBody?.values ?? {}, isForm };
 }
 
-/** The parameter is no business of a global ValidationPipe: it has been read when that would see it. */
+/** `untouchedParameter`, because a global ValidationPipe would see the value only after it was read and checked. */
 function describing(decorator: (type: Type<object>) => ParameterDecorator): (type: Type<object>) => ParameterDecorator {
   const untouched = untouchedParameter(decorator);
   return (type) => (target, key, index) => {

@@ -42,7 +42,7 @@ export function toFieldErrors(
   );
 }
 
-/** Decorators are evaluated from the bottom to the top, and the reader expects the first to be asked first. */
+/** The decorator that stands first in the source. Decorators are evaluated from the bottom to the top. */
 export function nameOfTopmost({ constraints = {} }: DtoError): string | undefined {
   return Object.keys(constraints).at(-1);
 }

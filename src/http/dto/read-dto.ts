@@ -56,7 +56,7 @@ export function readValidDtos<Dto extends object>(type: Type<Dto>, list: string,
   });
   const errors: Record<string, FieldErrors> = {};
   for (const [index, item] of read.entries()) {
-    if (item.errors.length > 0) errors[index] = inOrder(item.dto, toFieldErrors(item.errors, findError));
+    if (item.errors.length > 0) errors[index] = inDeclaredOrder(item.dto, toFieldErrors(item.errors, findError));
   }
   if (!isFine(errors)) throw new ValidationError({ [list]: errors });
   return read.map(({ dto }) => dto);
@@ -86,12 +86,12 @@ function requireTypes(errors: readonly DtoError[], path = ''): void {
 }
 
 function requireFine(dto: object, errors: Findings): void {
-  const found = inOrder(dto, errors);
+  const found = inDeclaredOrder(dto, errors);
   if (!isFine(found)) throw new ValidationError(found);
 }
 
 /** In the order in which the class declares its properties. */
-function inOrder(dto: object, errors: Findings): FieldErrors {
+function inDeclaredOrder(dto: object, errors: Findings): FieldErrors {
   const found: Record<string, FieldError | FieldErrors> = {};
   for (const key of Object.keys(dto)) {
     const error = errors[key];
@@ -100,7 +100,7 @@ function inOrder(dto: object, errors: Findings): FieldErrors {
   return found;
 }
 
-/** The check is asked once more: class-validator keeps only that it failed. */
+/** Runs the check again for its code and parameters, because class-validator keeps only that it failed. */
 export function findError(error: DtoError): FieldError | FieldErrors {
   const { find } = error.contexts![nameOfTopmost(error)!] as Required<CheckContext>;
   return find(error.value, error.target!)!;

@@ -12,7 +12,7 @@ import { decorateLater } from './class-validator.js';
 /** What is wrong with a property, which may depend on the object it belongs to. Every Rule and Check is one. */
 export type DtoCheck<Dto = never> = (value: unknown, dto: Dto) => FieldError | FieldErrors | undefined;
 
-/** What our decorators leave with class-validator, for whoever turns its errors into ours. */
+/** What our decorators pass to `toFieldErrors` through class-validator's context. */
 export interface CheckContext {
   /** The JSON type is another one: 400 without data, with the decorator's message. */
   readonly isWrongType?: true;

@@ -41,7 +41,7 @@ export function carriedRequest(context: ArgumentsHost): RoostRequest | undefined
   return undefined;
 }
 
-/** A request of this application's server has had a caller since its head was read. */
+/** Requests of this application's own server have a `caller`; nothing else in a GraphQL context has one. */
 function isRequest(value: unknown): value is RoostRequest {
   return typeof value === 'object' && value !== null && (value as RoostRequest).caller instanceof Caller;
 }

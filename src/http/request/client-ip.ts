@@ -20,7 +20,7 @@ export interface AddressedRequest {
 /** The address a request really comes from, under the settings in force. */
 @Injectable()
 export class ClientIp {
-  /** What a socket said last, and the address it means: most clients ask more than once. */
+  /** The last text that was normalized and its address, because most clients send more than one request. */
   private lastText = '';
   private lastIp = '';
 

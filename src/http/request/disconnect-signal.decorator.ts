@@ -7,7 +7,7 @@ export const DisconnectSignal = untouchedParameter(
   createParamDecorator((_data: unknown, context: ExecutionContext): AbortSignal => {
     const { raw } = context.switchToHttp().getResponse<FastifyReply>();
     const controller = new AbortController();
-    // It may have gone while its body was looked at.
+    // The client may have disconnected before the signal was asked for.
     if (raw.closed) controller.abort();
     raw.once('close', () => {
       if (!raw.writableFinished) controller.abort();

@@ -25,7 +25,7 @@ export class HttpRequestInfo implements RequestInfo {
 
   get isAbandoned(): boolean {
     const { socket } = this.request.raw as { socket: { readonly destroyed?: boolean } | null };
-    // Requests that were injected come over a connection that is none.
+    // Injected requests have a socket without `destroyed`.
     return socket === null || socket.destroyed === true;
   }
 }

@@ -2,8 +2,8 @@ import type { ArgumentsHost } from '@nestjs/common';
 import type { RoostRequest } from './roost-request.js';
 
 /**
- * The request a guard, interceptor or decorator is asked about: what `switchToHttp().getRequest()` gives, which makes
- * three functions on its way, for each of the guards of each request.
+ * The request of a guard, interceptor or decorator, as `switchToHttp().getRequest()` gives it. That call creates three
+ * functions each time, and every guard of every request would make it.
  */
 export function requestOf(context: ArgumentsHost): RoostRequest {
   return context.getArgByIndex<RoostRequest>(0);

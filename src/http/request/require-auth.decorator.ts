@@ -1,5 +1,5 @@
 import { applyDecorators, SetMetadata, UseGuards } from '@nestjs/common';
-import { REQUIRED_AUTH, type RequiredAuth } from './required-auth.js';
+import { REQUIRED_AUTH, type RequiredAuth } from './require-caller.js';
 import { RouteAccessGuard } from './route-access.guard.js';
 
 /** The route needs a signed-in caller, of one of these auth collections when some are named: else 401 or 403. */
@@ -12,7 +12,7 @@ export function RequireSuperuser(): MethodDecorator & ClassDecorator {
   return requires('superuser');
 }
 
-/** The guard is bound besides being global, because handlers of microservices know nothing of what is global. */
+/** The guard is bound here too, because global guards do not run for handlers of microservices. */
 function requires(required: RequiredAuth): MethodDecorator & ClassDecorator {
   return applyDecorators(SetMetadata(REQUIRED_AUTH, required), UseGuards(RouteAccessGuard));
 }

@@ -1,7 +1,12 @@
 import { ForbiddenError } from '../../kernel/errors/forbidden.error.js';
 import { UnauthorizedError } from '../../kernel/errors/unauthorized.error.js';
 import type { Caller } from '../../kernel/records/caller.js';
-import type { RequiredAuth } from './required-auth.js';
+
+/** Metadata key of what a route or controller asks of its caller. */
+export const REQUIRED_AUTH = 'roost:required-auth';
+
+/** Who may use a route: a superuser, or a record of one of these collections (names or ids; none means any). */
+export type RequiredAuth = 'superuser' | { readonly collections: readonly string[] };
 
 /** Throws 401 for a guest and 403 for a caller who is not what a route asks for (AUTH-203, AUTH-204). */
 export function requireCaller(caller: Caller, required: RequiredAuth): void {

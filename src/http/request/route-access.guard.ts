@@ -2,9 +2,8 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { callerOf } from './caller-of.js';
 import { RouteMetadata } from './route-metadata.js';
-import { REQUIRED_AUTH, type RequiredAuth } from './required-auth.js';
+import { requireCaller, REQUIRED_AUTH, type RequiredAuth } from './require-caller.js';
 import { Routes } from '../adapter/routes.js';
-import { requireCaller } from './require-caller.js';
 
 /** Acts on `@RequireAuth` and `@RequireSuperuser`, in every transport. */
 @Injectable()

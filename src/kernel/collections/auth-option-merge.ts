@@ -1,12 +1,11 @@
 import { BadRequestError } from '../errors/bad-request.error.js';
-import { isJsonObject } from '../json-object.js';
-import { looseProperty } from '../loose-property.js';
+import { isJsonObject, looseProperty } from '../json-object.js';
 import { BLANK_PROVIDER } from './auth-option-defaults.js';
 import type { AuthOptions, OAuth2ProviderConfig } from './auth-options.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A stored or default part, and what was sent for it. */
+/** Merges what was sent into the stored or default value. */
 type Merge = (base: unknown, input: unknown, path: string) => unknown;
 
 const OBJECT: Merge = (base, input, path) => mergeObject(base as Json, input, path);
@@ -20,10 +19,10 @@ const MERGES: Readonly<Record<string, Merge>> = {
 };
 
 /**
- * Lays the auth options of a body over the stored or default ones (COL-4): objects key by key, their letter case free,
- * arrays as a whole, unknown keys ignored, what is missing or null (but for the two rules) stays. Secrets stay unless
- * given; those of OAuth2 providers are found by the provider's name, never by position (COL-7). Throws 400 on a wrong
- * JSON type.
+ * Merges the auth options of a body into the stored or default ones (COL-4): objects key by key in any letter case,
+ * arrays as a whole; unknown keys are ignored, and what is missing or null (except for the two rules) stays. Secrets
+ * stay unless given; those of OAuth2 providers are found by the provider's name, never by position (COL-7). Throws 400
+ * on a wrong JSON type.
  */
 export function mergeAuthOptions(base: AuthOptions, input: Json): AuthOptions {
   return mergeObject(base as unknown as Json, input, '') as unknown as AuthOptions;

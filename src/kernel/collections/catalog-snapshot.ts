@@ -26,22 +26,27 @@ export class CatalogSnapshot implements CollectionCatalog {
     return this.collections;
   }
 
-  /** Is one of these tables a view's? */
+  /** Whether one of these tables is a view. */
   readsView(tables: readonly string[]): boolean {
     return tables.some((table) => this.find(table)?.isView);
   }
 
-  /** May rows of these tables change without a write? Those of a view that asks for the time or for chance do. */
+  /**
+   * Whether rows of these tables may change without a write, as those of a view that uses the time or random values do.
+   */
   readsVolatileView(tables: readonly string[]): boolean {
     if (!this.readsView(tables)) return false;
-    // Any view may read the one that does.
+    // Any view may read the volatile one.
     this.hasVolatileView ??= this.collections.some(
       ({ viewQuery }) => viewQuery !== undefined && changesByItself(viewQuery),
     );
     return this.hasVolatileView;
   }
 
-  /** A catalog in which these take the place of those with the same id, new ones last, and some ids are gone. */
+  /**
+   * A catalog with these collections instead of those with the same id, new ones at the end, and without the removed
+   * ids.
+   */
   with(changed: readonly Collection[], removed: ReadonlySet<string> = new Set()): CatalogSnapshot {
     const byId = new Map(changed.map((collection) => [collection.id, collection]));
     const kept = this.collections

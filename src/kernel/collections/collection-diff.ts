@@ -27,7 +27,7 @@ export type SchemaChange =
   | {
       readonly kind: 'createIndex';
       readonly sql: string;
-      /** Whose index it is, and its place in the definition: for errors. */
+      /** The collection of the index and its position there, for error messages. */
       readonly collection: string;
       readonly position: number;
     };
@@ -83,7 +83,10 @@ function createIndexes(collection: Collection, statements: readonly string[]): S
   }));
 }
 
-/** Renames that can be done one after another: those whose target is in use, or differs in case only, take a detour. */
+/**
+ * Renames in an order in which they can be done; those whose target is in use, or differs in letter case only, go
+ * through a temporary name.
+ */
 function renamesInOrder(pairs: readonly (readonly [string, string])[]): (readonly [string, string])[] {
   const renames = pairs.filter(([from, to]) => from !== to);
   const inUse = new Set(renames.map(([from]) => from.toLowerCase()));

@@ -16,14 +16,14 @@ import { fieldRenames, followFieldRenames, requiredIndexes } from './index-upkee
 import { indexForTable, indexHasColumn, parseIndex } from './index-definition.js';
 import { resolveViewQuery } from './view-options.js';
 
-/** What making a draft needs to know of the rest of the application. */
+/** What a draft needs from the application. */
 export interface DraftContext {
   readonly types: FieldTypeRegistry;
   /** True when a collection has this as its id, or as its name (COL-21). */
   isIdTaken(id: string): boolean;
 }
 
-/** A complete definition that was not validated yet, and what already cannot be right. */
+/** A complete definition that was not validated yet, and the errors found so far. */
 export interface CollectionDraft {
   readonly data: CollectionData;
   readonly errors: FieldErrors;
@@ -53,8 +53,8 @@ export function blankCollection(type: CollectionType): CollectionData {
 }
 
 /**
- * Lays a body over a stored or a blank definition and brings the result in order: fields, ids, indexes, and whatever
- * follows from renamed fields (COL-87, COL-89). The fields of a view are those it had; they are the query's to say.
+ * Merges a body into a stored or blank definition and completes it: fields, ids, indexes, and whatever follows from
+ * renamed fields (COL-87, COL-89). A view keeps its fields, which its query decides later.
  */
 export function draftCollection(input: CollectionInput, base: CollectionData, context: DraftContext): CollectionDraft {
   const errors: Record<string, FieldError | FieldErrors> = {};
@@ -83,7 +83,7 @@ export function draftCollection(input: CollectionInput, base: CollectionData, co
   return { data: { ...data, fields, auth, indexes }, errors, fieldNames: list.errors && list.names };
 }
 
-/** COL-25. The definition itself keeps its type: what else is wrong is judged as what it is, not as what it is not. */
+/** COL-25. The definition keeps its stored type, so that all other errors are found for that type. */
 function typeChange(stored: CollectionType): (type: string) => FieldError | undefined {
   const unchanged: Rule = (type) => (type === stored ? undefined : fieldError('validation_collection_type_change'));
   return firstFailing(required, oneOf(...COLLECTION_TYPES), unchanged) as (type: string) => FieldError | undefined;
@@ -131,7 +131,7 @@ function nextAuthOptions(
   return withRuleSecret(id === SUPERUSERS_ID ? forSuperusers(options) : options, base);
 }
 
-/** COL-117: names of fields that the request left as they were follow the fields. */
+/** COL-117: names of fields in auth options follow renamed fields, where the request has left them as they were. */
 function followRenames(options: AuthOptions, stored: AuthOptions, renames: ReadonlyMap<string, string>): AuthOptions {
   if (renames.size === 0) return options;
   const follow = (name: string): string => renames.get(name.toLowerCase()) ?? name;
@@ -158,7 +158,7 @@ function forSuperusers(options: AuthOptions): AuthOptions {
   };
 }
 
-/** COL-10: whoever signed in under another auth rule has to do so again, as with a secret that comes along. */
+/** COL-10: a changed auth rule renews the token secret, so that everybody has to sign in again. */
 function withRuleSecret(options: AuthOptions, base: CollectionData): AuthOptions {
   const isNew = base.id === '';
   if (isNew || options.authToken.secret !== base.auth!.authToken.secret) return options;

@@ -35,8 +35,8 @@ export interface CollectionData extends CollectionRules {
 }
 
 /**
- * A collection as a value: immutable, its fields found by name and by id. A change makes a new Collection; identity
- * (`===`) therefore tells whether anything derived from it, such as compiled SQL, is still good.
+ * An immutable collection with its fields by name and id. A change makes a new Collection, so anything derived from it,
+ * such as compiled SQL, is valid as long as the identity (`===`) is the same.
  */
 export class Collection implements CollectionData {
   readonly id: string;
@@ -87,12 +87,12 @@ export class Collection implements CollectionData {
     return data as CollectionData;
   }
 
-  /** Are its records accounts? */
+  /** Whether its records are accounts. */
   get isAuth(): boolean {
     return this.type === 'auth';
   }
 
-  /** Are its records the rows of a query, which nobody can write? */
+  /** Whether its records are the rows of a query, which cannot be written. */
   get isView(): boolean {
     return this.type === 'view';
   }

@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<OperandKind, string>> = {
   G: '{ lon: number; lat: number }',
 };
 
-/** Any time will do, to see whether a field makes a value of its own. */
+/** An arbitrary time, used to find out whether a field generates its value. */
 const SOME_TIME = '2000-01-01 00:00:00.000Z';
 
 /**
@@ -76,7 +76,7 @@ function declareNotes(collection: Collection, all: readonly Collection[], catalo
   return notes.length === 0 ? '' : `  $types?: {\n${notes.join('')}  };\n`;
 }
 
-/** A required field that makes no value of its own when it is given none. */
+/** Whether a field is required and does not generate its value. */
 function mustBeGiven(collection: Collection, field: FieldDefinition): boolean {
   const type = collection.typeOf(field);
   if (!field.required || field.name === 'id' || type.setByServer) return false;
@@ -84,7 +84,7 @@ function mustBeGiven(collection: Collection, field: FieldDefinition): boolean {
   return type.isZero(type.complete?.(zero, field, { isNew: true, now: SOME_TIME }) ?? zero, field);
 }
 
-/** What a field takes besides what is read from it, where that is something else. */
+/** The additional types that a field accepts on input. */
 function inputOf(collection: Collection, field: FieldDefinition): string | undefined {
   const type = collection.typeOf(field);
   if (type.setByServer) return undefined;

@@ -40,7 +40,7 @@ function completed(list: readonly RawField[], stored: readonly FieldDefinition[]
   const errors: Record<string, FieldErrors[string]> = {};
   const fields = list.flatMap((raw, index) => {
     const { definition, errors: wrong } = normalizeFieldDefinition(raw, types);
-    // Under another name it is a time that was renamed (COL-97); every other renamed one is refused.
+    // Renaming is allowed for timestamps only (COL-97); any other renamed system field is refused.
     const staysSystem = definition !== undefined && systemNames.get(definition.id) === definition.name;
     if (definition) return [staysSystem ? { ...definition, system: true } : definition];
     errors[String(index)] = wrong;
@@ -56,7 +56,7 @@ function withoutRepeated(list: readonly RawField[]): RawField[] {
   for (const raw of list) {
     const id = rawText(raw, 'id');
     const name = rawText(raw, 'name');
-    // A field without id and name is wrong in a way of its own, so each of them stays.
+    // A field without id and name gets an error of its own, so each of them stays.
     const key = id ? `id:${id}` : name ? `name:${name}` : `place:${places.size}`;
     places.set(key, raw);
   }
@@ -64,9 +64,9 @@ function withoutRepeated(list: readonly RawField[]): RawField[] {
 }
 
 /**
- * Scripts made for PocketBase add their fields without id to the list they have read, each time they run, and the times
- * to a scaffold that has none there. A field without id that comes after one of its name and type is that one anew, as
- * there; a time wherever it stands.
+ * Scripts written for PocketBase append fields without id to the list they have read, each time they run, and
+ * timestamps to a scaffold that has none there. A field without id that repeats name and type of an earlier one
+ * replaces it, as in PocketBase; a timestamp does so wherever it stands.
  */
 function withIdsOfNamesakes(list: readonly RawField[]): RawField[] {
   return list.map((raw, index) => {
@@ -82,7 +82,9 @@ function isNamesake(one: RawField, other: RawField): boolean {
   return rawText(one, 'name') === rawText(other, 'name') && rawText(one, 'type') === rawText(other, 'type');
 }
 
-/** COL-45: a field that only borrows the name of a built-in one gives way to it, but for times of one's own. */
+/**
+ * COL-45: a submitted field with the name of a built-in one is replaced by that, except for timestamps of another type.
+ */
 function ownBuiltIn(raw: RawField, builtIns: readonly BuiltInField[], stored: readonly FieldDefinition[]): RawField {
   const name = rawText(raw, 'name');
   const builtIn = builtIns.find((field) => field.name === name);

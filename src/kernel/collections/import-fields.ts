@@ -15,7 +15,7 @@ export function importedFields(
   const ids = new Set(list.map((raw) => rawText(raw, 'id')));
   const storedIds = new Set(stored.map(({ id }) => id));
   for (const field of stored.filter(({ id }) => !ids.has(id))) {
-    // Its name may have passed to a field that is known by its id, and must not be taken for it.
+    // Another field, known by its id, may have taken its name.
     const goes = deleteMissing && !field.system;
     const at = list.findIndex((raw) => mayBe(raw, field) && !(goes && storedIds.has(rawText(raw, 'id'))));
     if (at >= 0) list[at] = { ...withoutId(list[at]!), id: field.id };
@@ -23,7 +23,7 @@ export function importedFields(
   if (deleteMissing) return list;
   const present = new Set(list.map((raw) => rawText(raw, 'id')));
   const missing = stored.filter(({ id }) => !present.has(id));
-  // The place of `id` is the first one, also where an export does not mention it (COL-44).
+  // `id` always comes first, also where an export leaves it out (COL-44).
   return [...missing.filter(isIdField), ...list, ...missing.filter((field) => !isIdField(field))];
 }
 

@@ -21,7 +21,7 @@ export interface IndexDefinition {
 
 const NOT_AN_INDEX = 'This is not a CREATE INDEX statement.';
 
-/** Has an index all rows of its table in the order of this column? */
+/** Whether an index holds all rows of its table in the order of this column. */
 export function ordersBy(index: IndexDefinition | undefined, column: string): boolean {
   const first = index?.where === '' ? index.columns[0] : undefined;
   return !!first && !first.expression && first.collate === '' && first.name.toLowerCase() === column.toLowerCase();
@@ -78,7 +78,7 @@ export function leavesOutEmpty(index: IndexDefinition | undefined, name: string)
   const [column, first, second, text, ...more] = tokenizeSql(index.where);
   const isColumn = column?.kind === 'word' || column?.kind === 'quoted';
   const differs = [first, second].map((token) => token?.value).join('');
-  // A text in double quotes that is no column is one all the same (`executableIndex`).
+  // A double-quoted text that is no column is read as a text (`executableIndex`).
   const isEmptyText = (text?.kind === 'text' || text?.kind === 'quoted') && text.value === '';
   if (!isColumn || !isEmptyText || more.length > 0 || (differs !== '!=' && differs !== '<>')) return false;
   return column.value.toLowerCase() === name.toLowerCase();

@@ -7,13 +7,13 @@ import { RULE_NAMES } from './rule.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What an unlimited selection was exported as once it had to be a number. */
+/** The number that stood for an unlimited selection in exports. */
 const UNLIMITED = 2_147_483_647;
 
-/** Options that have another name now. */
+/** Options that were renamed since. */
 const RENAMED_OPTIONS: Readonly<Record<string, string>> = { noDecimal: 'onlyInt', convertUrls: 'convertURLs' };
 
-/** True for the shape that PocketBase gave up with version 0.23. */
+/** Whether a body has the shape of PocketBase before version 0.23. */
 export function isLegacyCollection(body: CollectionBody): boolean {
   return Array.isArray(body.schema) && body.fields === undefined;
 }
@@ -34,8 +34,8 @@ export function modernCollection(body: CollectionBody): CollectionBody {
 }
 
 /**
- * A change of a stored collection that was sent in the old shape. Whoever sends it has found no `schema` in our answers
- * and adds to what looks like an empty list, so fields and indexes that it does not name stay.
+ * Applies a change that was sent in the old shape. Such a client finds no `schema` in our answers and sends what it
+ * adds only, so fields and indexes that it does not name stay.
  */
 export function additionsTo(
   stored: Pick<CollectionData, 'fields' | 'indexes'>,
@@ -57,7 +57,7 @@ function modernRules(body: Json): Json {
   return Object.fromEntries(given.map((name) => [name, modernRule(body[name])]));
 }
 
-/** What is the body of a request now was called its data. */
+/** `@request.data` was renamed to `@request.body`. */
 function modernRule(rule: unknown): unknown {
   return typeof rule === 'string' ? rule.replace(/@request\.data\b/g, '@request.body') : rule;
 }
@@ -70,12 +70,12 @@ function modernField(field: unknown): unknown {
     value,
   ]);
   const modern: Record<string, unknown> = { ...Object.fromEntries(own), ...rest };
-  // Without a limit a relation held any number of records; 0 would now mean a single one.
+  // A relation without a limit held any number of records, where 0 now means one.
   if (rest.type === 'relation' && modern.maxSelect === null) modern.maxSelect = UNLIMITED;
   return modern;
 }
 
-/** Before there were indexes a field could be marked unique; since there are, the mark has had no effect. */
+/** Before PocketBase had indexes a field could be marked as unique; later the mark had no effect. */
 function uniqueIndexes(schema: readonly unknown[], body: CollectionBody): string[] {
   if (body.indexes !== undefined) return [];
   return schema

@@ -1,17 +1,16 @@
 import { BadRequestError } from '../errors/bad-request.error.js';
-import { isJsonObject } from '../json-object.js';
-import { looseProperty } from '../loose-property.js';
+import { isJsonObject, looseProperty } from '../json-object.js';
 
 /** A field definition as it was sent: any properties, in any letter case (COL-41). */
 export type RawField = Readonly<Record<string, unknown>>;
 
-/** A text property, '' when there is none: whatever else stands there is told to the client when it is completed. */
+/** A text property, or ''. A value of another type is reported when the definition is completed. */
 export function rawText(raw: RawField, name: string): string {
   const value = looseProperty(raw, name);
   return typeof value === 'string' ? value : '';
 }
 
-/** True when the definition says nothing of its id; an id of a wrong kind is something, and told to the client. */
+/** True when the definition has no id. An id of a wrong type counts as one and is reported later. */
 export function lacksId(raw: RawField): boolean {
   const id = looseProperty(raw, 'id');
   return id === undefined || id === null || id === '';

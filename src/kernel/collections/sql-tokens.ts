@@ -75,7 +75,10 @@ export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** What PocketBase's query builder quotes, and before it whatever may hold such characters and means something else. */
+/**
+ * The quotes of PocketBase's query builder, and before them everything in which the same characters mean something
+ * else.
+ */
 const BUILDER_QUOTES = new RegExp(
   [
     String.raw`--[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|$)`,

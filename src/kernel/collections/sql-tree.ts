@@ -10,7 +10,7 @@ export interface SqlGroup {
   readonly nodes: readonly SqlNode[];
 }
 
-/** Databases stop at about this depth, and what walks the tree must not run out of stack. */
+/** Databases refuse deeper nesting, and recursive functions over the tree must not exhaust the stack. */
 const DEEPEST = 1000;
 
 /** The tokens with what stands in parentheses nested. Throws SqlTextError when these do not match. */
@@ -45,7 +45,7 @@ export function isName(node: SqlNode | undefined): node is SqlToken {
   return node?.kind === 'word' || node?.kind === 'quoted' || node?.kind === 'text';
 }
 
-/** Is it a query, and not a list or an expression? */
+/** Whether it is a query, and not a list or an expression. */
 export function isQuery(nodes: readonly SqlNode[]): boolean {
   return word(nodes[0], 'SELECT', 'WITH', 'VALUES');
 }

@@ -1,6 +1,6 @@
 import type { SqlToken } from './sql-tokens.js';
 
-/** Names by which every table has a number for each of its rows, without a column of that name. */
+/** Names of the row number that every table has without a column of that name. */
 export const ROW_IDS: readonly string[] = ['rowid', '_rowid_', 'oid'];
 
 /** Every word with a meaning of its own in SQL. Some may be names of columns all the same. */

@@ -1,7 +1,7 @@
 import { DEFAULT_ID_PATTERN } from '../fields/primary-key.js';
 import type { CollectionType } from './collection.js';
 
-/** A field every collection of a type has: what it is when a request does not define it, and what is always so. */
+/** A field every collection of a type has: its defaults, and the properties that cannot be changed. */
 export interface BuiltInField {
   readonly name: string;
   readonly type: string;

@@ -37,7 +37,7 @@ export interface ViewColumn {
   readonly origin: ViewColumnOrigin;
   /** Every column of a table or view that is read to make it, wherever in its expression (COL-134). */
   readonly reads: readonly TableColumn[];
-  /** The names it reads of which nobody knows what they are; `*` where not even the name could be told. */
+  /** Names that it reads and that could not be resolved; `*` when not even the name is known. */
   readonly unknown: readonly string[];
 }
 
@@ -47,9 +47,9 @@ export type ColumnsOf = (table: string) => readonly string[] | undefined;
 const OTHER: ViewColumnOrigin = { kind: 'other' };
 
 /**
- * Follows each column of a query to the columns of tables it is made of, through expressions, subqueries, WITH and every
- * SELECT of a compound. A condition of a SELECT is part of the expressions around the SELECT and not of its columns: it
- * chooses rows. What cannot be followed is unknown to the column, which never reads too little without saying so.
+ * Traces each column of a query to the columns of tables it is made of, through expressions, subqueries, WITH and every
+ * SELECT of a compound. The conditions of a subquery count as read by the expression around it, because they choose its
+ * rows. What cannot be traced is recorded as unknown, so that nothing that is read is missed silently.
  */
 export function traceViewColumns(tree: readonly SqlNode[], columnsOf: ColumnsOf): ViewColumn[] {
   const { columns } = new Tracer(columnsOf).query(tree, new Scope());
@@ -112,17 +112,17 @@ class Column {
   }
 }
 
-/** Stands for whatever could not be told. */
+/** A column that could not be traced. */
 const UNKNOWN = Column.unknown('*');
 
 /** What can stand in a FROM. */
 class Relation {
   columns: Column[] = [];
-  /** What a name may be that none of the columns has; undefined when all columns are known by name. */
+  /** What a name may stand for that is none of the columns; undefined when all columns are known. */
   others: ((name: string) => readonly Column[]) | undefined;
-  /** Are the columns in the order of the database? That of a star is not known. */
+  /** Whether the columns are in the order of the database; after a star that is unknown. */
   isOrdered = true;
-  /** What decides which rows there are. */
+  /** What the conditions that choose the rows read. */
   readonly conditions = new Column(undefined);
 
   static ofTable(table: string, names: readonly string[] | undefined): Relation {
@@ -172,14 +172,14 @@ class Relation {
     }
   }
 
-  /** Is it known to have so many columns, and which comes at which place? */
+  /** Whether it is known to have exactly so many columns, in a known order. */
   fits(count: number): boolean {
     return this.isOrdered && this.columns.length === count;
   }
 
   named(name: string): readonly Column[] {
     const named = this.columns.filter((column) => column.isNamed(name));
-    // Columns without a name are called by their text, which two of them may share.
+    // A column without an alias is named by its text, which two columns may share.
     return named.length === 0 || /^\w+$/.test(name) ? named : [...named, ...this.othersNamed(name)];
   }
 }
@@ -189,7 +189,7 @@ interface Source {
   readonly relation: Relation;
 }
 
-/** A WITH, whose queries are read when something asks for them: they may stand in any order. */
+/** A named query of a WITH. It is read when it is first used, because the order is free. */
 interface Named {
   readonly query: NamedQuery;
   readonly scope: Scope;
@@ -202,7 +202,7 @@ class Scope {
   readonly named = new Map<string, Named>();
   /** Columns of a SELECT under the names it gives them, which its conditions may use. */
   results: readonly Column[] = [];
-  /** Do joins show columns of several sources as one? */
+  /** Whether joins merge columns of several sources into one. */
   merges = false;
   /** What the windows of a SELECT read that have names. */
   windows: readonly Column[] = [];
@@ -258,7 +258,7 @@ class Scope {
 }
 
 class Tracer {
-  /** Nothing is read twice, or queries within queries would be read more often with each level. */
+  /** Each query is read once; otherwise nested queries would be read more often with each level. */
   private readonly relations = new Map<readonly SqlNode[], Relation>();
 
   constructor(private readonly columnsOf: ColumnsOf) {}
@@ -378,7 +378,7 @@ class Tracer {
   private group(nodes: readonly SqlNode[], before: SqlNode | undefined, scope: Scope): readonly Column[] {
     if (isQuery(nodes)) {
       const relation = this.query(nodes, scope);
-      // Which columns a single SELECT shows makes no difference to whether there is a row.
+      // EXISTS over a single SELECT does not depend on the columns it shows.
       const isAsked = word(before, 'EXISTS') && isPlainSelect(nodes);
       return [relation.conditions, ...(isAsked ? [] : relation.all())];
     }
@@ -433,7 +433,7 @@ class FromReader {
   read(from: readonly SqlNode[]): readonly SqlNode[] {
     const rest: SqlNode[] = [];
     this.items(from, rest);
-    // Arguments may name any item beside them.
+    // Arguments of a table function may refer to any item of the same FROM.
     for (const { column, args } of this.calls) column.add(this.tracer.reads(args, this.scope));
     return rest;
   }
@@ -500,7 +500,7 @@ function isDerived(nodes: readonly SqlNode[]): boolean {
   return isQuery(nodes) || (nodes.length === 1 && first?.kind === 'group' && isDerived(first.nodes));
 }
 
-/** Does each row of it come from a row that its FROM and conditions choose? */
+/** Whether each of its rows comes from a row of its FROM, chosen by its conditions. */
 function isPlainSelect(nodes: readonly SqlNode[]): boolean {
   return word(nodes[0], 'SELECT') && !word(nodes[1], 'DISTINCT') && splitCompound(nodes).length === 1;
 }
@@ -522,7 +522,7 @@ function starredAlias(item: readonly SqlNode[]): string | undefined {
   return isName(alias) ? alias.value : undefined;
 }
 
-/** Does a name begin here? A text is one only as part of a path. */
+/** Whether a name begins here. A quoted text counts only as part of a path. */
 function isPathStart(nodes: readonly SqlNode[], at: number): boolean {
   const node = nodes[at];
   return isName(node) && (node.kind !== 'text' || symbol(nodes[at + 1], '.') || symbol(nodes[at - 1], '.'));

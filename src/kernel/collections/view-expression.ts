@@ -121,7 +121,7 @@ function isConcatenation(nodes: readonly SqlNode[]): boolean {
     else if (word(node, 'END')) cases--;
     else if (cases > 0) continue;
     else if (symbol(node, '|')) {
-      // A single bar is an operator of its own, and nothing but the other half can stand beside a half of a double one.
+      // `||` is two tokens; a single `|` is another operator.
       if (!symbol(nodes[at - 1], '|') && !symbol(nodes[at + 1], '|')) return false;
       found = true;
     } else if (word(node, ...OTHER_OPERATORS) || (node.kind === 'symbol' && node.value !== '.')) return false;

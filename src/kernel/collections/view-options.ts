@@ -5,8 +5,8 @@ export interface ViewQueryInput {
 }
 
 /**
- * The query a view shall have. When both spellings are given and differ, the one that is not the present query counts;
- * undefined when both are new, because nobody can tell which was meant.
+ * The query of a view from its two spellings. When both are given and differ, the one that differs from the present
+ * query counts; undefined when both do, because it is unclear which was meant.
  */
 export function resolveViewQuery(present: string, input: ViewQueryInput): string | undefined {
   const { viewQuery = present, optionsQuery = present } = input;

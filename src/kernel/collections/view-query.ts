@@ -17,7 +17,7 @@ import {
   type SqlNode,
 } from './sql-tree.js';
 
-/** A view query taken apart. What a column is called is the database's to say; here is only where it comes from. */
+/** A parsed view query. The names of its columns come from the database; this says only what they are made of. */
 export interface ViewQuery {
   /**
    * The SELECT without comments around it and without closing semicolons. Names stand in backticks: some builds of
@@ -46,8 +46,8 @@ export function parseViewQuery(sql: string): ViewQuery {
 }
 
 /**
- * The query with this name as a text wherever it stands in double quotes and a text can stand; undefined when it does
- * nowhere. SQLite takes a name in double quotes for a text where there is no such column, and many views rely on it.
+ * The query with this double-quoted name as a text wherever a text can stand; undefined when it occurs nowhere. SQLite
+ * reads a double-quoted name as a text when there is no such column, and many views rely on that.
  */
 export function withTextForName(sql: string, name: string): string | undefined {
   const tokens = tokenizeSql(sql);
@@ -97,7 +97,7 @@ const ASKS_CLOCK_OR_CHANCE = new RegExp(
   'i',
 );
 
-/** May the query give other rows although nothing was written? It does when it asks for the time or for chance. */
+/** Whether the query may give other rows without a write, because it uses the time or random values. */
 export function changesByItself(sql: string): boolean {
   return ASKS_CLOCK_OR_CHANCE.test(sql);
 }

@@ -1,4 +1,4 @@
-/** The one shape of every error body. `data` is always an object, `{}` when there is nothing to say. */
+/** The shape of every error body. `data` is always an object, `{}` when there is nothing to add. */
 export interface ErrorBody {
   code: number;
   message: string;
@@ -6,8 +6,8 @@ export interface ErrorBody {
 }
 
 /**
- * A failure a client may see. It carries its own HTTP status and body; whatever is not an ApiError is told to the
- * log and answered as a 500 without details.
+ * A failure that a client may see, with its HTTP status and body. Anything else that is thrown is logged and answered
+ * as a 500 without details.
  */
 export class ApiError extends Error {
   constructor(

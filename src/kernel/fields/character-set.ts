@@ -14,7 +14,7 @@ const SPACES: readonly Range[] = [
   [0x20, 0x20],
 ];
 
-/** The characters a class such as `[a-z_]` stands for, as far as texts are made up from it. A value. */
+/** An immutable set of characters, as a class such as `[a-z_]` describes it, for generating texts. */
 export class CharacterSet {
   static readonly EMPTY = new CharacterSet([]);
   static readonly ALPHANUMERIC = new CharacterSet([DIGITS, UPPER, LOWER]);
@@ -63,7 +63,7 @@ export class CharacterSet {
     return new CharacterSet([...this.ranges, ...other.ranges]);
   }
 
-  /** What printable ASCII has besides: the whole of Unicode would fill ids with characters nobody can read. */
+  /** The complement within printable ASCII: all of Unicode would fill ids with unreadable characters. */
   complement(): CharacterSet {
     const ranges: Range[] = [];
     for (let code = PRINTABLE_ASCII[0]; code <= PRINTABLE_ASCII[1]; code++) {

@@ -43,7 +43,7 @@ export class DateField extends TextValuedField {
     return undefined;
   }
 
-  /** What cannot be read never passes validation; rules that see it before then compare with no date. */
+  /** An unreadable value never passes validation; rules that are evaluated before compare it as no date. */
   override toColumn(value: string): SqlValue {
     return value === UNREADABLE ? '' : value;
   }

@@ -2,7 +2,7 @@ import type { Upload } from '../files/upload.js';
 import type { MaybePromise } from '../maybe-promise.js';
 import type { FieldDefinition } from './field-definition.js';
 
-/** What a field type may ask of the outside while it validates a value. Implemented by the record validator. */
+/** What field types may look up while they validate a value. Implemented by the record validator. */
 export interface FieldChecks {
   /** The stored value of the field before this write, undefined on create. */
   original(field: FieldDefinition): unknown;

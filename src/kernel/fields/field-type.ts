@@ -58,7 +58,7 @@ export interface FieldType<Value = unknown> {
   readonly type: string;
   /** The options of this type besides the common properties, in the order in which they are shown. */
   readonly options: Readonly<Record<string, FieldOption>>;
-  /** How it is stored. A change of options that gives another kind converts what is stored already (COL-113). */
+  /** The kind of its column. When a change of options changes the kind, stored values are converted (COL-113). */
   column(field: FieldDefinition): ColumnKind;
   /** How filters compare it. */
   operandKind(field: FieldDefinition): OperandKind;
@@ -68,19 +68,21 @@ export interface FieldType<Value = unknown> {
    * on the column is of no use for it. Not for fields of several values, JSON and places.
    */
   filterValue?(column: FilterValue, field: FieldDefinition): FilterValue;
-  /** Does the field hold several values, which filters compare one by one? Its column is a `jsonArray` then. */
+  /** Whether it holds several values, which filters compare one by one. Its column is a `jsonArray` then. */
   isMultiple(field: FieldDefinition): boolean;
   /** Errors of the definition by option name; `{}` when it is fine. Runs after names and common properties passed. */
   checkOptions(field: FieldDefinition, context: FieldOptionsContext): FieldErrors;
   /** Casts anything to a value; never fails. `undefined` and `null` give the zero value. */
   normalize(raw: unknown, field: FieldDefinition): Value;
-  /** Is it what a record has that was given nothing? A required field refuses it, and other checks are skipped. */
+  /**
+   * Whether it is the value of a record that was given none. A required field refuses it, and other checks are skipped.
+   */
   isZero(value: Value, field: FieldDefinition): boolean;
   /** The first thing wrong with the value. `required` is checked here too. */
   validate(value: Value, field: FieldDefinition, checks: FieldChecks): MaybePromise<FieldError | undefined>;
   /** The value as its column holds it. Equal values must give equal results: that is how changes are found. */
   toColumn(value: Value, field: FieldDefinition): SqlValue;
-  /** Undoes `toColumn`. It must bear whatever other tools have put into the column. */
+  /** The inverse of `toColumn`. It must accept whatever other tools have stored. */
   fromColumn(stored: SqlValue, field: FieldDefinition): Value;
   /** What a response shows; the value itself when absent. */
   toJson?(value: Value, field: FieldDefinition): unknown;

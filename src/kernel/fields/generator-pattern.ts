@@ -8,9 +8,9 @@ type Part =
   | { readonly kind: 'choice'; readonly parts: readonly Part[] }
   | { readonly kind: 'repeat'; readonly part: Part; readonly min: number; readonly max: number };
 
-/** Unbounded repeats stop here, unless their minimum is more. */
+/** Repeats without a maximum end here, or at their minimum. */
 const UNBOUNDED_REPEATS = 6;
-/** More than this no column should be asked to take; nested repeats get there fast. */
+/** Longest generated text; nested repeats grow quickly. */
 const MAX_LENGTH = 100_000;
 
 /**
@@ -124,7 +124,7 @@ class GeneratorPatternParser {
   private group(): Part {
     const start = GROUP_START.exec(this.rest())![0];
     this.position += start.length;
-    // What is left of `(?i)` and the like.
+    // Groups such as `(?i)` are not supported.
     if (start === '(' && this.peek() === '?') throw this.unsupported();
     const part = this.choice();
     if (!this.skip(')')) throw this.unsupported();

@@ -86,10 +86,10 @@ export class JsonField implements FieldType {
   }
 }
 
-/** What is JSON and cannot be stored as such; no number, and so no JSON either. */
+/** Stands for JSON that cannot be stored: NaN is not JSON, so it is never a valid value. */
 const NOT_STORABLE = NaN;
 
-/** A text that is too long for the field is not read: it is refused for its size whatever it says. */
+/** A text that is too long for the field is not parsed, because validation refuses it by its size. */
 function castTextToJson(text: string, maxSize: number): unknown {
   if (JSON_LITERALS.has(text)) return JSON_LITERALS.get(text);
   if (text.length > maxSize || !JSON_START.test(text)) return text;

@@ -65,7 +65,7 @@ export abstract class ListValuedField implements FieldType<ListValue> {
   modify(current: ListValue, modifier: ValueModifier, operand: unknown, field: ListDefinition): ListValue {
     const present = itemsOf(current);
     const most = mostKept(field);
-    // What is too long stays so, because not all of it is there.
+    // A list that was cut off while casting is left as it is, because it is refused anyway.
     if (present.length > most) return this.toValue([...present], field);
     if (modifier === 'remove') return this.normalize(without(present, operand), field);
     const given = castToList(operand, most);
@@ -82,14 +82,14 @@ export abstract class ListValuedField implements FieldType<ListValue> {
   }
 }
 
-/** Longer lists, which no field takes that does not allow for them, are not gone through to their end. */
+/** Longer lists are only read up to here: no field accepts them unless its limit is higher. */
 const LONGEST_LIST = 50_000;
 
 function mostKept(field: ListDefinition): number {
   return Math.max(mostValues(field), LONGEST_LIST);
 }
 
-/** Lists of clients may be of any length, so none is gone through for each item of another. */
+/** Uses a set, because both lists may be long. */
 function without(items: readonly string[], removed: unknown): string[] {
   const left = new Set(items);
   const isLong = Array.isArray(removed) && removed.length > LONGEST_LIST;

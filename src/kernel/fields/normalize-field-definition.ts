@@ -1,7 +1,7 @@
-import { parseDateTime, formatDateTime } from '../date-time.js';
+import { formatDateTime, parseDateTime } from '../date-time.js';
 import { fieldError } from '../errors/error-codes.js';
 import type { FieldError } from '../errors/field-error.js';
-import { looseProperty } from '../loose-property.js';
+import { looseProperty } from '../json-object.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { FieldTypeRegistry } from './field-type-registry.js';
 import type { FieldOption, FieldType, OptionKind } from './field-type.js';
@@ -81,7 +81,7 @@ const FORMS: Readonly<Record<OptionKind, (value: unknown) => boolean>> = {
 function dateOption(text: string, name: string, errors: OptionErrors): string {
   if (text === '') return '';
   const moment = parseDateTime(text);
-  // A limit that is silently dropped would let everything pass.
+  // An unreadable limit must not be dropped silently, or everything would pass.
   if (moment === undefined) errors[name] = fieldError('validation_invalid_value');
   return moment === undefined ? '' : formatDateTime(moment);
 }

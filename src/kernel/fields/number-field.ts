@@ -65,7 +65,7 @@ export class NumberField implements FieldType<number> {
     return undefined;
   }
 
-  /** A value that is no number never passes validation; rules that see it before then compare with 0. */
+  /** A value that is no number never passes validation; rules that are evaluated before compare it as 0. */
   toColumn(value: number): SqlValue {
     return Number.isFinite(value) ? value : 0;
   }

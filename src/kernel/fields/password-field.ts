@@ -17,9 +17,9 @@ export interface PasswordDefinition extends FieldDefinition {
 }
 
 const LONGEST = 71;
-/** bcrypt reads no further. */
+/** bcrypt ignores everything after this many bytes. */
 const MOST_BYTES = 72;
-/** No hash has this form, so nobody can sign in should it ever be stored. */
+/** Stands in the column until the password is hashed; no hash has this form, so nobody can sign in with it. */
 const NOT_HASHED_YET = '*';
 
 /**
@@ -94,7 +94,7 @@ export class PasswordField implements FieldType<PasswordValue> {
     const length = plain.length > 2 * max ? plain.length : codePointLength(plain);
     if (length < min) return fieldError('validation_min_text_constraint', { min });
     if (length > max || byteLength(plain) > MOST_BYTES) return fieldError('validation_max_text_constraint', { max });
-    // bcrypt ends at NUL, so what follows one would not count.
+    // bcrypt ignores everything from a NUL on.
     if (plain.includes('\0')) return fieldError('validation_invalid_format');
     if (field.pattern !== '' && !this.patterns.matches(field.pattern, plain)) {
       return fieldError('validation_invalid_format');

@@ -1,8 +1,8 @@
 const NO_TEXT = '';
 
 /**
- * What a password field holds: the hash, and for as long as a new password is on its way into the database, its plain
- * text. Immutable. Neither shows in JSON, in a log or in a debugger's print-out; both have to be asked for by name.
+ * The value of a password field: the hash, and while a new password is being saved also its plain text. Immutable.
+ * Neither appears in JSON, logs or a debugger; both have to be read by name.
  */
 export class PasswordValue {
   /** No password. */

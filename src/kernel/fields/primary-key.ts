@@ -32,7 +32,7 @@ export function checkNewId(
   const custom = context.field.pattern !== DEFAULT_ID_PATTERN;
   const malformed = (custom ? checkCustomId(value) : undefined) ?? context.checkText();
   if (malformed) return malformed;
-  // A custom pattern may allow both cases, and folders named after ids may not tell them apart.
+  // A custom pattern may allow both letter cases, but folders are named after ids, and some file systems ignore case.
   return andThen(checks.idTaken(value, custom), (taken) => {
     if (taken) return fieldError(custom ? 'validation_pk_invalid' : 'validation_not_unique');
     return andThen(checks.authIdTaken(value), (foreign) =>

@@ -31,7 +31,7 @@ export class SelectField extends ListValuedField {
     const maxSelect = mostValues(field);
     if (chosen.length > maxSelect) return fieldError('validation_too_many_values', { maxSelect });
     const choices = field.values ?? [];
-    // A set is worth its making only where much is looked for.
+    // Making a set pays only for many values.
     const known = chosen.length < 8 ? undefined : new Set(choices);
     const unknown = chosen.find((item) => !(known ? known.has(item) : choices.includes(item)));
     return unknown === undefined ? undefined : fieldError('validation_invalid_value', { value: unknown });

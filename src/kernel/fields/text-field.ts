@@ -79,7 +79,7 @@ export class TextField extends TextValuedField {
     if (value === '') return field.required ? fieldError('validation_required') : undefined;
     const { min } = field;
     const max = field.max || DEFAULT_MAX;
-    // No code point takes more than two UTF-16 units, so what is far too long need not be counted.
+    // A code point has at most two UTF-16 units, so a text that is far too long need not be counted.
     const length = value.length > 2 * max ? value.length : codePointLength(value);
     if (length < min) return fieldError('validation_min_text_constraint', { min });
     if (length > max) return fieldError('validation_max_text_constraint', { max });

@@ -42,13 +42,10 @@ export function castToNumber(raw: unknown): number {
   return word[1] === '-' ? -Infinity : Infinity;
 }
 
-/** A longer text is one item, whatever it says: lists come as lists, and forms have no values of this size. */
+/** A longer text is taken as one item: clients send lists as lists, and forms have no values of this size. */
 const LONGEST_LIST_TEXT = 1024 * 1024;
 
-/**
- * Anything as a list of different, non-empty texts (COL-54). Of a list it is left where more than `most` were found: the
- * one too many is in the result.
- */
+/** Anything as a list of different, non-empty texts (COL-54). Reading stops once it has one more than `most`. */
 export function castToList(raw: unknown, most = Infinity): string[] {
   if (typeof raw === 'string') return raw.length > LONGEST_LIST_TEXT ? distinct([raw]) : listOfText(raw);
   if (typeof raw === 'number' || typeof raw === 'boolean') return distinct([castToText(raw)]);
@@ -71,7 +68,7 @@ export function listOfText(raw: string): string[] {
       const items: unknown = JSON.parse(raw);
       if (Array.isArray(items) && items.every((item) => typeof item === 'string')) return distinct(items);
     } catch {
-      // Not JSON after all: the text itself is the one item.
+      // Not JSON, so the text itself is the one item.
     }
   }
   return distinct([raw]);
@@ -93,7 +90,7 @@ function firstDistinct(items: readonly unknown[], most: number): string[] {
 }
 
 function distinct(items: readonly string[]): string[] {
-  // Most lists are short and in order already: those are found out without building anything.
+  // Short lists without empty or repeated items are returned without building anything.
   const isFine = items.length < 8 && items.every((item, index) => item !== '' && items.indexOf(item) === index);
   return isFine ? [...items] : [...new Set(items)].filter((item) => item !== '');
 }

@@ -10,7 +10,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const HEADER_BYTES = 512;
 const ENTRY_BYTES = 128;
-/** The header itself lists this many sectors of the allocation table; more only very large files have. */
+/** The header lists this many sectors of the allocation table; only very large files have more. */
 const LISTED_TABLE_SECTORS = 109;
 const MOST_DIRECTORY_SECTORS = 64;
 

@@ -9,7 +9,7 @@ const UNKNOWN_TYPE = 'application/octet-stream';
 /** How much of the content decides between texts. */
 const SAMPLE_BYTES = 4096;
 
-/** Our names where the sniffer has others. '' stands for "look at the text yourself". */
+/** Our names for types that the detector names differently. '' means that the text is examined instead. */
 const NAMES: Readonly<Record<string, string>> = {
   'application/ogg': 'audio/ogg',
   'application/rtf': 'text/rtf',
@@ -25,7 +25,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'video/x-ms-asf': 'video/x-ms-wmv',
 };
 
-/** The sniffer knows many binary types by two or three letters, with which a text may begin too: "BMW", "GIFT". */
+/** The detector knows these binary types by two or three letters with which a text may begin too: "BMW", "GIFT". */
 const TEXT_BASED: ReadonlySet<string> = new Set([
   'application/eps',
   'application/pdf',
@@ -34,10 +34,7 @@ const TEXT_BASED: ReadonlySet<string> = new Set([
   'application/rtf',
 ]);
 
-/**
- * Beginnings that no text has and that say enough by themselves: the sniffer is silent about some of them when what
- * follows is damaged or missing.
- */
+/** Beginnings that no text has. The detector does not recognise some of them when the rest is damaged or missing. */
 const SIGNATURES: readonly (readonly [beginning: string, type: string])[] = [
   ['\x89PNG\r\n\x1a\n', 'image/png'],
   ['GIF87a', 'image/gif'],
@@ -59,7 +56,7 @@ export async function detectMimeType(content: Uint8Array | ByteSource): Promise<
   const sample = await source.read(0, SAMPLE_BYTES);
   const isWhole = source.size <= sample.length;
   const text = await decodeText(sample, isWhole);
-  // The sniffer would hear music: a byte order mark looks like the frame of an MPEG format nobody uses.
+  // The detector would report music, because a byte order mark looks like the frame of an unused MPEG format.
   if (markedEncoding(sample)) return text ? textTypeOf(text, isWhole) : UNKNOWN_TYPE;
   const sniffed = isGzip(sample) ? 'application/gzip' : await sniff(source);
   if (sniffed === 'application/x-cfb') return (await legacyOfficeType(source)) ?? sniffed;
@@ -94,7 +91,7 @@ function signedType(sample: Uint8Array): string | undefined {
   return SIGNATURES.find(([signature]) => beginning.startsWith(signature))?.[1];
 }
 
-// The sniffer would inflate the stream to look for an archive inside, which changes nothing about the type.
+// The detector would decompress the stream to look for an archive inside, which does not matter here.
 function isGzip(sample: Uint8Array): boolean {
   return sample[0] === 0x1f && sample[1] === 0x8b && sample[2] === 0x08;
 }
@@ -104,7 +101,7 @@ function isNoLetter(sample: Uint8Array, { charset }: DecodedText): boolean {
   return charset !== 'utf-8' && sample.subarray(0, 2).some((byte) => byte >= 0x80);
 }
 
-/** What the sniffer says, '' when it knows nothing. Throws only what reading the source throws. */
+/** The detector's result, or ''. Throws only when the source cannot be read. */
 async function sniff(source: ByteSource): Promise<string> {
   const failures: unknown[] = [];
   const read = (start: number, end: number) =>
@@ -118,7 +115,7 @@ async function sniff(source: ByteSource): Promise<string> {
     type: '',
     slice: (start: number, end: number) => ({ arrayBuffer: () => read(start, end) }),
   };
-  // Some thirty files, which nobody needs before there is an upload.
+  // Some thirty files, which are needed only for uploads.
   const { FileTypeParser } = await import('file-type/core');
   const result = await new FileTypeParser().fromBlob(blob as unknown as Blob).catch(() => undefined);
   if (failures.length > 0) throw failures[0];

@@ -18,7 +18,7 @@ export function separatedValuesType(text: string, isWhole: boolean): string | un
     if (!isWhole) rows.pop();
     const [first] = rows;
     if (rows.length < 2 || first!.values < 2 || rows.some(({ values }) => values !== first!.values)) return false;
-    // Lines of a program begin with tabs and end with semicolons; tables begin with the names of their columns.
+    // Lines of code begin with tabs and end with semicolons; tables begin with the names of their columns.
     return separator === ',' || first!.isFilled;
   })?.[1];
 }

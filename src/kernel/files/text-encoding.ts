@@ -16,10 +16,12 @@ const MARKS: readonly (readonly [charset: string, mark: readonly number[]])[] = 
   ['utf-16be', [0xfe, 0xff]],
 ];
 
-/** Where declarations of an encoding are looked for, as in browsers, and letters are counted, which takes its time. */
+/**
+ * Where declarations of an encoding are looked for, as browsers do, and how much is used for guessing, which is slow.
+ */
 const BEGINNING_BYTES = 1024;
 
-/** With fewer letters than these beyond ASCII, or a guess less sure than this, a text is taken for a western one. */
+/** With fewer non-ASCII bytes, or a less certain guess, a text is taken as a western one. */
 const COUNTABLE_BYTES = 8;
 const SURE_ENOUGH = 15;
 
@@ -66,7 +68,7 @@ function declaredEncoding(beginning: string): string | undefined {
 async function guessed<T>(sample: Uint8Array, read: (charset: string) => T | undefined): Promise<T | undefined> {
   const beginning = sample.subarray(0, BEGINNING_BYTES);
   if (beginning.filter((byte) => byte >= 0x80).length < COUNTABLE_BYTES) return undefined;
-  // Tables of letters of many languages, which nobody needs before there is such a text.
+  // Large tables of many languages, which are needed for such texts only.
   const { analyse } = await import('chardet');
   for (const { name, confidence } of analyse(beginning)) {
     const text = confidence < SURE_ENOUGH || name.startsWith('UTF') ? undefined : read(name.toLowerCase());

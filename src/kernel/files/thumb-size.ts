@@ -1,7 +1,7 @@
 /** The size every image can be had in, whether listed or not. */
 const DEFAULT_THUMB_SIZE = '100x100';
 
-/** Beyond this many pixels a side is not made (FS-85). */
+/** Longest side of a thumbnail, in pixels (FS-85). */
 export const MAX_THUMB_SIDE = 8192;
 
 /** What to do with an image, in the words of an image library. Without a side the aspect decides it. */

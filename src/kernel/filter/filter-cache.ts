@@ -5,7 +5,7 @@ import { parseFilter, requireFilterLength, type ParseFilterOptions } from './par
 const MAX_CHARACTERS = 250_000;
 const MAX_ENTRIES = 1000;
 
-/** Parsed texts by their text, bounded in number and size. Whoever parses the same rules again and again owns one. */
+/** A cache of parsed texts, limited in number and size. */
 export class FilterCache {
   private readonly trees = new LRUCache<string, FilterNode>({
     max: MAX_ENTRIES,

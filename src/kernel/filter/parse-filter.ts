@@ -4,7 +4,7 @@ import { FilterError } from './filter.error.js';
 import { Lexer } from './lexer.js';
 import { Parser } from './parser.js';
 
-/** How long a filter may be that a client sends (FLT-6). Rules have no such limit. */
+/** The longest filter of a client, in bytes (FLT-6). Rules have no such limit. */
 export const MAX_CLIENT_FILTER_BYTES = 3500;
 
 /** Limits on top of those every expression has. */

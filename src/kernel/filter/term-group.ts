@@ -7,8 +7,8 @@ interface Term {
 }
 
 /**
- * What has been read so far of one pair of parentheses, or of the whole text. Groups know their parent instead of
- * being parsed by recursion, so that no depth of parentheses can exhaust the stack.
+ * The terms read so far inside one pair of parentheses, or of the whole text. Groups refer to their parent instead of
+ * being parsed by recursion, so that deep nesting cannot exhaust the stack.
  */
 export class TermGroup {
   private readonly alternatives: Term[] = [];

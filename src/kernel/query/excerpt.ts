@@ -10,7 +10,7 @@ export interface Excerpt {
   readonly withEllipsis: boolean;
 }
 
-/** How much of texts may still be read for excerpts without letting others in, in UTF-16 units. */
+/** The length of text that may still be read for excerpts before other work runs, in UTF-16 units. */
 export class ExcerptReading {
   private left = LONGEST_READING;
 
@@ -29,10 +29,10 @@ export class ExcerptReading {
   }
 }
 
-/** Reading goes at some tens of millions a second, and an answer is read in one go. */
+/** Some tens of millions of units are read per second, and an answer is read without interruption. */
 const LONGEST_READING = 2_000_000;
 
-/** Elements whose content is no prose. A title without a head around it belongs into one all the same. */
+/** Elements whose content is not shown. A title counts as one also outside of a head. */
 const DROPPED: ReadonlySet<string> = new Set(
   (
     'head title style script iframe embed applet object svg img picture dialog template button form textarea input ' +
@@ -84,8 +84,9 @@ function tooMuch(): BadRequestError {
 }
 
 /**
- * Feeds the prose of an HTML text to a PlainText and stops when that is full. It stands on htmlparser2's Tokenizer and
- * not on its Parser, whose work grows with the square of the nesting: a few megabytes of `<b>` would hold up everyone.
+ * Feeds the text of an HTML document to a PlainText and stops when that is full. It uses htmlparser2's Tokenizer
+ * instead of its Parser, whose time grows with the square of the nesting: a few megabytes of `<b>` would block
+ * everybody.
  */
 class ExcerptReader implements TokenizerCallbacks {
   private readonly tokenizer = new Tokenizer({}, this);
@@ -136,7 +137,7 @@ class ExcerptReader implements TokenizerCallbacks {
     this.separate(name);
   }
 
-  /** Asked before a tag is read: inside an SVG, `<title>` and `<style>` are ordinary elements. */
+  /** Inside an SVG, `<title>` and `<style>` are ordinary elements. */
   isInForeignContext(): boolean {
     return this.isOpen('svg');
   }
@@ -166,7 +167,7 @@ class ExcerptReader implements TokenizerCallbacks {
     return (this.openCount.get(name) ?? 0) > 0;
   }
 
-  /** End tags HTML lets authors leave out, of elements whose content is dropped. */
+  /** Closes elements whose end tag HTML allows to be left out, when their content is dropped. */
   private closeImplied(next: string): void {
     const current = this.open.at(-1);
     if (current === 'option' && (next === 'option' || next === 'optgroup')) this.close();

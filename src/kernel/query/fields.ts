@@ -10,7 +10,7 @@ export interface FieldPicker {
   readonly keys: ReadonlyMap<string, FieldChoice>;
   /** What `*` says about keys that are not in `keys`. Without it they are left out. */
   readonly others?: FieldChoice;
-  /** Of all excerpts of one answer; a picker that is kept for another has to renew it. */
+  /** The limit of all excerpts in one answer; a picker that is used again has to renew it. */
   readonly reading?: ExcerptReading;
 }
 
@@ -20,9 +20,9 @@ export interface FieldChoice {
   readonly excerpt?: Excerpt;
 }
 
-/** The same while paths are still being added. */
-interface ChoiceInTheMaking {
-  below?: { readonly keys: Map<string, ChoiceInTheMaking>; others?: ChoiceInTheMaking };
+/** A FieldChoice while paths are being added. */
+interface MutableFieldChoice {
+  below?: { readonly keys: Map<string, MutableFieldChoice>; others?: MutableFieldChoice };
   excerpt?: Excerpt;
 }
 
@@ -31,7 +31,7 @@ interface ChoiceInTheMaking {
  * BadRequestError for unknown modifiers, wrong arguments and unbalanced parentheses (FLD-6).
  */
 export function parseFields(text: string): FieldPicker | undefined {
-  const root: ChoiceInTheMaking = {};
+  const root: MutableFieldChoice = {};
   for (const part of splitPaths(text)) {
     const colon = part.indexOf(':');
     const path = (colon === -1 ? part : part.slice(0, colon)).trim();
@@ -89,14 +89,14 @@ function pickElement(picker: FieldPicker, element: unknown, reading: ExcerptRead
   return isJsonObject(element) ? pickObject(picker, element, reading) : element;
 }
 
-/** Data may have a key `__proto__`; assigning to it would not make one. */
+/** Defines the key, because assigning to `__proto__` would set the prototype. */
 function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
   else object[key] = value;
 }
 
-/** A record is never taken for an envelope: it always has other keys besides these. */
+/** A record always has other keys, so it is never taken for a list. */
 function isListPage(
   answer: Record<string, unknown>,
 ): answer is Record<string, unknown> & { items: readonly unknown[] } {
@@ -125,7 +125,7 @@ function splitPaths(text: string): string[] {
   return paths.filter((path) => path !== '');
 }
 
-function choiceBelow(choice: ChoiceInTheMaking, name: string): ChoiceInTheMaking {
+function choiceBelow(choice: MutableFieldChoice, name: string): MutableFieldChoice {
   choice.below ??= { keys: new Map() };
   if (name === '*') return (choice.below.others ??= {});
   let next = choice.below.keys.get(name);

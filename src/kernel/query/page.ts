@@ -36,7 +36,7 @@ export function parsePage(query: {
   });
 }
 
-/** The page code asks for, its values brought into their limits. Throws a BadRequestError for what is no page number. */
+/** The page that code asks for, its values limited. Throws a BadRequestError for what is no page number. */
 export function toPage({ page = 1, perPage = DEFAULT_PER_PAGE, skipTotal = false }: Partial<Page>): Page {
   if (page > Number.MAX_SAFE_INTEGER || !isInteger(page)) throw invalid('page');
   if (!isInteger(perPage)) throw invalid('perPage');
@@ -58,7 +58,7 @@ export function toListPage<Item>({ page, perPage }: Page, items: readonly Item[]
   return { items, page, perPage, totalItems, totalPages: Math.ceil(totalItems / perPage) };
 }
 
-/** Numbers too large for a double are integers all the same, so infinite ones count as such. */
+/** A number too large for a double is an integer too, so Infinity counts as one. */
 function isInteger(value: number): boolean {
   return Number.isInteger(value) || Math.abs(value) === Infinity;
 }

@@ -12,7 +12,7 @@ export class PlainText {
   }
 
   append(part: string): void {
-    // Markup makes parts of few characters, and very many of them.
+    // Markup splits text into very many parts of a few characters.
     if (!/\s/.test(part)) return this.isCut ? undefined : this.appendWord(part);
     for (const [run] of part.matchAll(/\s+|\S+/g)) {
       if (this.isCut) return;
@@ -32,7 +32,7 @@ export class PlainText {
   private appendWord(word: string): void {
     const text = this.blankBefore ? ` ${word}` : word;
     this.blankBefore = false;
-    // Most words fit as a whole, and to look at each character of them costs ten times as much.
+    // Most words fit as a whole; checking each character would take ten times as long.
     if (text.length <= this.max - this.length) {
       this.text += text;
       this.length += codePoints(text);

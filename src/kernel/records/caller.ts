@@ -14,7 +14,7 @@ export class Caller {
     /** The real IP, trusted proxies considered; '' when nobody asked over the network. */
     readonly ip: string = '',
   ) {
-    // What was looked up and not found is nobody; taken as it is, it would be neither a guest nor an account.
+    // Usually an account that was looked up and not found; it must not count as a guest silently.
     if (auth === undefined) throw new TypeError('A Caller needs a record, or null for a guest.');
   }
 

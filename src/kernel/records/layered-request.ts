@@ -1,6 +1,6 @@
 import type { RequestContext, RequestInfo } from './request-info.js';
 
-/** A request with some parts replaced. The rest is asked of the original only when somebody wants it. */
+/** A request with some parts replaced. The original is read only for the others. */
 export class LayeredRequest implements RequestInfo {
   constructor(
     private readonly base: RequestInfo,

@@ -35,7 +35,7 @@ interface FieldKey {
  * keys as they were sent. Hidden fields the caller may not write are in neither. Nothing is validated.
  */
 export function applyInput(record: RecordModel, input: RecordInput, options: InputOptions): Record<string, unknown> {
-  // Without a prototype, because keys such as "constructor" or "__proto__" come from clients.
+  // Without a prototype, because clients may send keys such as "constructor" or "__proto__".
   const body = Object.create(null) as Record<string, unknown>;
   const keys: FieldKey[] = [];
   for (const key of bodyKeys(input)) {
@@ -85,7 +85,7 @@ function apply(record: RecordModel, key: FieldKey, input: RecordInput): void {
   const { action, field, type } = key;
   const uploads = uploadsOf(key, input);
   const raw = input.values[key.key];
-  // Names that are kept come first, then the new files.
+  // The kept names come first, then the new files.
   const operand = uploads.length === 0 ? raw : [...castToList(raw), ...uploads.map((upload) => upload.name)];
   if (action === 'set') record.set(field.name, operand);
   else if (action === 'autogenerate') record.set(field.name, type.autogenerate!(operand, field));

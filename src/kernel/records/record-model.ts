@@ -17,7 +17,7 @@ export class RecordModel {
   /** Related records by step of an expand path; undefined as long as no path could be followed (EXP-7). */
   expand: { [step: string]: RecordModel | readonly RecordModel[] | undefined } | undefined;
 
-  /** Made when the first value is kept: most records are read once and shown. */
+  /** Created with the first value, because most records are read once and shown. */
   #values: Map<string, unknown> | undefined;
   #newFiles: Map<string, readonly Upload[]> | undefined;
   #row: RecordRow | undefined;
@@ -59,7 +59,7 @@ export class RecordModel {
     return value;
   }
 
-  /** Like `get` for who has the field and its type at hand and asks once: nothing is remembered. */
+  /** As `get`, for callers that have the field and its type and read it once: nothing is cached. */
   read(field: FieldDefinition, type: FieldType): unknown {
     if (this.#values?.has(field.name)) return this.#values.get(field.name);
     return this.#row === undefined
@@ -106,7 +106,7 @@ export class RecordModel {
     return arrived.filter((upload) => names.has(upload.name));
   }
 
-  /** Tells the record of files that arrived; their names have to be set as well. */
+  /** Adds files that arrived; their names have to be set as well. */
   addUploads(name: string, uploads: readonly Upload[]): void {
     this.#newFiles ??= new Map();
     this.#newFiles.set(name, [...(this.#newFiles.get(name) ?? []), ...uploads]);
@@ -133,7 +133,9 @@ export class RecordModel {
     return { values, characters };
   }
 
-  /** Tells the record that this row of it is stored: nothing is changed or new any more, and nothing is in plain. */
+  /**
+   * To be called when this row was stored: nothing counts as changed or new any more, and plain passwords are dropped.
+   */
   markStored(row: RecordRow = this.toRow()): void {
     this.#row = row;
     this.#values = undefined;

@@ -20,7 +20,7 @@ export interface RequestInfo {
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Whether whoever asked has gone away, so that no answer will be read. Absent where nobody can. */
+  /** Whether the client has disconnected, so that no answer will be read. Absent where there is none. */
   readonly isAbandoned?: boolean;
 }
 

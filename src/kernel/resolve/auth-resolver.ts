@@ -1,6 +1,6 @@
 import type { Collection } from '../collections/collection.js';
 import { FilterError } from '../filter/filter.error.js';
-import type { BindScope } from './bind-scope.js';
+import type { BindScope } from './expression-scope.js';
 import { columnType } from './columns.js';
 import type { Operand } from './operand.js';
 import type { Path } from './path.js';

@@ -1,11 +1,11 @@
 import type { SqlSelect, SqlSource } from '../sql/sql-node.js';
 import { and, column, compare } from '../sql/sql.js';
 
-/** How many rows are looked at for each that is wanted: enough where one of some ten is found. */
+/** Rows that are looked at for each wanted one: enough when about one in ten matches. */
 const ROWS_FOR_ONE = 10;
 const FEWEST_ROWS = 100;
 const MOST_ROWS = 1000;
-/** Of large pages, whose rows cost more than what is looked at in vain. */
+/** The same for large pages, whose rows cost more than those looked at in vain. */
 const ROWS_FOR_ONE_OF_MANY = 3;
 
 const FIRST = 'first rows';
@@ -13,15 +13,18 @@ const PLACE = 'place';
 
 type PageOfTable = SqlSelect & Required<Pick<SqlSelect, 'from' | 'where' | 'order' | 'limit'>>;
 
-/** Is it a page of a table, under a condition, in the order of insertion? Only then is there a beginning to look at. */
+/**
+ * Whether it is a page of a table in the order of insertion, under a condition. Only then can its beginning be
+ * searched.
+ */
 export function hasBeginning(page: SqlSelect): page is PageOfTable {
   const { from, where, order = [], limit } = page;
   return from?.kind === 'table' && !!where && !!limit && order.length === 1 && order[0]!.value.kind === 'rowid';
 }
 
 /**
- * A page in the order of insertion, looked for among the first rows of its table only. However large that is, and whatever
- * the condition, so few rows cost little; a page that is full is the same as that of the whole table.
+ * A page in the order of insertion, searched among the first rows of its table only, which is cheap however large the
+ * table is. When the result is a full page, it is the same as that of the whole table.
  */
 export function beginningOf(page: PageOfTable): SqlSelect {
   const { from, where, order, limit } = page;

@@ -2,7 +2,7 @@ import type { Collection } from '../collections/collection.js';
 import type { FieldDefinition } from '../fields/field-definition.js';
 import { FilterError } from '../filter/filter.error.js';
 import { and, compare, ONE } from '../sql/sql.js';
-import type { BindScope } from './bind-scope.js';
+import type { BindScope } from './expression-scope.js';
 import { columnType } from './columns.js';
 import { compareOperands } from './comparison.js';
 import type { FieldResolver } from './field-resolver.js';

@@ -1,6 +1,8 @@
 import type { FilterError } from '../filter/filter.error.js';
 
-/** A stored rule that no longer means anything, for example because a field it names is gone. It never grants access. */
+/**
+ * A stored rule that cannot be compiled any more, for example because a field it names is gone. It never grants access.
+ */
 export class BrokenRuleError extends Error {
   constructor(
     readonly collectionName: string,

@@ -13,7 +13,7 @@ import type { SqlCompiler } from '../sql/sql-compiler.js';
 import { type Evaluator, evaluatorOf, type FindValue, UNDECIDED } from '../sql/sql-evaluator.js';
 import type { SqlNode, SqlQuery, SqlSelect, SqlType } from '../sql/sql-node.js';
 import { and, column, param } from '../sql/sql.js';
-import type { BindScope } from './bind-scope.js';
+import type { BindScope } from './expression-scope.js';
 import { BrokenRuleError } from './broken-rule.error.js';
 import { columnType } from './columns.js';
 import { CompiledCache } from './compiled-cache.js';
@@ -55,13 +55,16 @@ export interface DecisionQuery extends Omit<CandidateQuery, 'row' | 'checks'>, C
 }
 
 export interface CandidateStatement {
-  /** Gives a row for each check that is passed, with its place in the list as `index`. Absent: none can be. */
+  /**
+   * Gives a row for each check that is passed, with its position in the list as `index`. Absent when none can be
+   * passed.
+   */
   readonly statement?: BoundSql;
-  /** Checks whose rule or filter means nothing. They are not passed. */
+  /** Checks whose rule or filter cannot be compiled. They are not passed. */
   readonly broken: readonly { readonly index: number; readonly error: Error }[];
 }
 
-/** A condition on the record, good for all callers that look alike. */
+/** A compiled condition on the record, valid for all callers with the same assumptions. */
 interface Condition {
   readonly id: number;
   readonly node: SqlNode;
@@ -171,7 +174,7 @@ function findValue(slots: readonly RequestSlot[]): FindValue<Candidate> {
   };
 }
 
-/** Drivers may bind 1 as 1.0, and only from a text does a cast make the number that a column would hold. */
+/** Drivers may bind 1 as 1.0, so a number is passed as text and cast, which gives what a column would hold. */
 function castable(value: SqlValue): SqlValue {
   return Number.isInteger(value) ? decimalText(value as number) : value;
 }

@@ -27,7 +27,7 @@ export class CollectionFields implements FieldResolver {
     { collection, alias, unstored, columnsOnly }: Rows,
   ) {
     const column: Position['column'] = (field) => fieldColumn(collection, field, alias);
-    // Of the columns of a view, and of a table that is no collection of records, nothing is known.
+    // Columns of a view, or of a table that is no collection, may be NULL.
     const certain = !collection.isView && !columnsOnly;
     this.position = { collection, path: '', hops: 0, multi: false, certain, unstored, column };
   }

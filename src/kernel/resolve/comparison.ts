@@ -9,7 +9,7 @@ import { toMoment, toNumber, toPattern, toText } from './value-conversions.js';
 const NUMERIC_KINDS: ReadonlySet<ComparedKind> = new Set(['N', 'B']);
 const TEXT_KINDS: ReadonlySet<ComparedKind> = new Set(['T', 'D', 'M', 'G']);
 
-/** A comparison of the chosen rows alone (§10): what match-all adds is not its business. */
+/** The comparison of the chosen rows (§10), without match-all. */
 export function compareOperands(operator: ComparisonOperator, left: Operand, right: Operand): SqlNode {
   switch (operator) {
     case '=':
@@ -41,7 +41,10 @@ function equal(left: Operand, right: Operand, negated: boolean): SqlNode {
   return compare(call('coalesce', left.expression, EMPTY), operator, call('coalesce', right.expression, EMPTY));
 }
 
-/** What follows from being equal to a text that is not empty; said aloud where an index needs to hear it. */
+/**
+ * Adds that a column is filled, which follows from the comparison, because a partial index is used only when the
+ * condition says so.
+ */
 function filled(...operands: readonly [Operand, Operand]): SqlNode[] {
   return operands.flatMap((operand) => (operand.indexedWhenFilled ? [isFilled(operand.expression)] : []));
 }
@@ -74,7 +77,7 @@ function order(operator: SqlComparison, left: Operand, right: Operand): SqlNode 
   return { kind: 'compare', operator, left: asNumber(a, left), right: asNumber(b, right), numericText: true };
 }
 
-/** Not converted by what it is compared with, but when it was read (CMP-1). */
+/** Its value is converted in JavaScript, not in SQL (CMP-1). */
 function isFromOutside({ kind }: Operand): boolean {
   return kind === 'V' || kind === 'J';
 }

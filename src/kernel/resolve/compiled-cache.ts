@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CollectionCatalog } from '../collections/collection-catalog.js';
 import type { Collection } from '../collections/collection.js';
-import type { BindScope } from './bind-scope.js';
+import type { BindScope } from './expression-scope.js';
 import type { RequestReader } from './request-reader.js';
 
 const MAX_TEXTS = 2000;
@@ -16,8 +16,8 @@ interface Variant<Compiled> {
 }
 
 /**
- * What was compiled for collections, by a text that stands for it; several variants of each, for requests that look
- * different to it. Bounded in number and size, whatever clients ask for.
+ * Caches what was compiled for a collection, by its text, in several variants for requests that lead to different SQL.
+ * Limited in number and size, whatever clients ask for.
  */
 export class CompiledCache<Compiled> {
   private readonly texts = new LRUCache<string, readonly Variant<Compiled>[]>({
@@ -47,7 +47,7 @@ export class CompiledCache<Compiled> {
     return variant.compiled;
   }
 
-  /** Stands for a collection in a schema: after a change of either nothing is found any more. */
+  /** A key for the collection in this catalog: a change of either gives another one. */
   private schema(catalog: CollectionCatalog, collection: Collection): string {
     let collections = this.schemas.get(catalog);
     if (!collections) this.schemas.set(catalog, (collections = new WeakMap()));

@@ -3,22 +3,23 @@ import { columnsRead } from '../sql/columns-read.js';
 import type { SqlNode, SqlSelect } from '../sql/sql-node.js';
 import { and, call, column, termsOf, TRUE, ZERO } from '../sql/sql.js';
 
-/** More fields together have so many values that hardly two records agree. */
+/** More fields together have so many combinations that grouping by them saves nothing. */
 const MOST_FIELDS = 3;
 
-/** Fields with few values for many records. */
+/** Types of fields that have few values for many records. */
 const REPEATING: ReadonlySet<string> = new Set(['relation', 'select', 'bool']);
 
 /**
- * The query of how many records of a collection meet a condition, in a column `total`.
+ * The query that counts the records of a collection under a condition, in a column `total`.
  *
- * What the condition asks of related records is the same for all records that relate to the same ones. Those are
- * counted first, so that it is asked once for each group: of 100,000 posts once for each author.
+ * A condition on related records has the same result for all records that relate to the same ones. Records are
+ * therefore grouped by these relations, and the condition is evaluated once for each group: for 100,000 posts once for
+ * each author.
  */
 export function countRows(collection: Collection, where: SqlNode): SqlSelect {
   const own = collection.name;
   const terms = termsOf(where);
-  const related = terms.filter((term) => asksOthers(term) && isAboutGroups(term, collection));
+  const related = terms.filter((term) => readsOtherRows(term) && isAboutGroups(term, collection));
   const fields = fieldsRead(related, own);
   if (fields.length === 0 || fields.length > MOST_FIELDS) {
     return { ...rowsOf(own, where), columns: [{ value: call('count'), as: 'total' }] };
@@ -45,10 +46,10 @@ function rowsOf(name: string, where: SqlNode): Omit<SqlSelect, 'columns'> {
   return { kind: 'select', from: { kind: 'table', name, as: name }, where: where === TRUE ? undefined : where };
 }
 
-/** Is there a query for related records, or for there being none, in it? */
-function asksOthers(condition: SqlNode): boolean {
-  if (condition.kind === 'and' || condition.kind === 'or') return condition.terms.some(asksOthers);
-  return condition.kind === 'not' ? asksOthers(condition.term) : condition.kind === 'exists';
+/** Whether the condition contains an EXISTS. */
+function readsOtherRows(condition: SqlNode): boolean {
+  if (condition.kind === 'and' || condition.kind === 'or') return condition.terms.some(readsOtherRows);
+  return condition.kind === 'not' ? readsOtherRows(condition.term) : condition.kind === 'exists';
 }
 
 function isAboutGroups(condition: SqlNode, collection: Collection): boolean {
@@ -56,7 +57,7 @@ function isAboutGroups(condition: SqlNode, collection: Collection): boolean {
   return fields.length > 0 && fields.every((name) => isRepeating(collection, name));
 }
 
-/** Stands for the order of insertion among names of fields. */
+/** Stands for the insertion order where names of fields are collected. */
 const NO_FIELD = '';
 
 /** The columns of the records themselves that the conditions read. */

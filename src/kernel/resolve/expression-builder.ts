@@ -5,7 +5,7 @@ import { FilterError } from '../filter/filter.error.js';
 import type { SortKey } from '../query/sort.js';
 import type { SqlNode, SqlOrder, SqlType } from '../sql/sql-node.js';
 import { Aliases } from './aliases.js';
-import type { BindScope } from './bind-scope.js';
+import type { BindScope } from './expression-scope.js';
 import { BrokenRuleError } from './broken-rule.error.js';
 import { CollectionFields, type Rows } from './collection-fields.js';
 import { CollectionResolver } from './collection-resolver.js';

@@ -21,8 +21,8 @@ export interface ConditionQuery extends ExpressionScope {
 }
 
 /**
- * Rules, filters and sorts to SQL that is ready to run. Remembers what it compiled as long as the schema lives: the
- * text is made once for all requests that look alike, and filled with the values of each.
+ * Compiles rules, filters and sorts to SQL. Results are cached as long as the catalog lives: the SQL text is made once
+ * for all requests that lead to the same one, and filled with the values of each.
  */
 export class ExpressionCompiler {
   private readonly conditions = new CompiledCache<PreparedSql>();
@@ -39,7 +39,7 @@ export class ExpressionCompiler {
     this.candidateChecks = new CandidateCompiler(newCompiler, parse);
   }
 
-  /** A rule as a condition for a WHERE. Throws a BrokenRuleError when the rule means nothing any more. */
+  /** A rule as a condition for a WHERE. Throws a BrokenRuleError when the rule cannot be compiled. */
   condition(query: ConditionQuery): BoundSql {
     const { catalog, collection, rule, alias = collection.name } = query;
     const key = alias === collection.name ? rule : `${alias}\0${rule}`;

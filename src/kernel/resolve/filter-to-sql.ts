@@ -57,7 +57,7 @@ export class FilterToSql {
     return any || !(left.valueSet || right.valueSet) ? chosen : and(chosen, this.holdsForAll(operator, left, right));
   }
 
-  /** No value, and no pair of values, for which the comparison is false (MM-4). Unknown is not false. */
+  /** Whether no value, and no pair of values, makes the comparison false (MM-4). NULL is not false. */
   private holdsForAll(operator: ComparisonOperator, left: Operand, right: Operand): SqlNode {
     const sources: SqlSource[] = [];
     const [eachLeft, eachRight] = [left, right].map((operand): Operand => {

@@ -19,7 +19,7 @@ import { narrowColumns } from './narrow-columns.js';
 import { PreparedSql } from './prepared-sql.js';
 import { RequestSlot } from './request-slot.js';
 
-/** Two pages, the beginning of one and a count, which are about as long as each other. */
+/** The statements of a list: two pages, the beginning of one, and a count. */
 const STATEMENTS = 4;
 
 export interface ListQuery extends ExpressionScope {
@@ -40,7 +40,7 @@ export interface ListQuery extends ExpressionScope {
   readonly columnsOnly?: boolean;
 }
 
-/** Lists under a rule, a filter and a sort: rule and filter choose their rows apart (MM-8). */
+/** Compiles lists under a rule, a filter and a sort. Rule and filter choose their related rows separately (MM-8). */
 export class ListCompiler {
   private readonly lists = new CompiledCache<PreparedList>();
 

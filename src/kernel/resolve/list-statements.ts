@@ -1,11 +1,11 @@
 import type { BoundSql } from '../sql/bound-sql.js';
-import type { BindScope } from './bind-scope.js';
+import type { BindScope } from './expression-scope.js';
 import type { SqlSelect } from '../sql/sql-node.js';
 import type { PreparedSql } from './prepared-sql.js';
 
 /** What a list is made of, as trees. */
 export interface ListQueries {
-  /** Like `page` without a word of an offset: what the statement may cost then shows in its plan. */
+  /** As `page` without OFFSET, so that the plan shows what the statement may cost. */
   readonly firstPage: SqlSelect;
   readonly page: SqlSelect;
   /** Like `firstPage`, looked for among the first rows only (see `beginningOf`). */
@@ -13,7 +13,7 @@ export interface ListQueries {
   readonly count: () => SqlSelect;
 }
 
-/** The statements of a list before they are filled. Most lists need one of them: each is written when it is asked for. */
+/** The compiled statements of a list. Most lists need only one, so each is compiled when it is first used. */
 export class PreparedList {
   private writtenFirstPage: PreparedSql | undefined;
   private writtenBeginning: PreparedSql | undefined;

@@ -5,8 +5,8 @@ import { call, choose, column, compare, param } from '../sql/sql.js';
 import { columnType, rowColumns } from './columns.js';
 
 /**
- * Stands for a value that was too long to be read with all the others of its page. Who stores this very text has it
- * read once more, and that is all.
+ * Replaces a value that is too long to be read together with its page. A value that happens to be this text is read
+ * once more, which does no harm.
  */
 const LEFT_OUT = '"left out: read it by itself"';
 
@@ -17,8 +17,8 @@ const LONGEST_CHARACTER = 4;
 const DEFAULT_TEXT = 5_000;
 
 /**
- * The columns of a page of so many rows, as `rowColumns`, without the values that could be too many bytes together. A
- * page whose fields cannot hold as much has the same columns as ever.
+ * The columns of a page of so many rows, as `rowColumns`, without the values that might be too many bytes together.
+ * Collections whose fields are small have all columns.
  */
 export function narrowColumns(collection: Collection, rows: number): SqlSelect['columns'] {
   const last = latest.get(collection);
@@ -28,7 +28,7 @@ export function narrowColumns(collection: Collection, rows: number): SqlSelect['
   return columns;
 }
 
-/** Mostly all pages of a collection are as long as each other, whatever filter comes with them. */
+/** The last result of each collection, because most pages have the same length. */
 const latest = new WeakMap<Collection, { readonly rows: number; readonly columns: SqlSelect['columns'] }>();
 
 function columnsOf(collection: Collection, rows: number): SqlSelect['columns'] {
@@ -43,7 +43,7 @@ function columnsOf(collection: Collection, rows: number): SqlSelect['columns'] {
   });
 }
 
-/** Was a value of this row left out? */
+/** Whether a value of this row was left out. */
 export function isNarrowed(collection: Collection, row: Readonly<Record<string, unknown>>): boolean {
   return longFields(collection).some(({ name }) => row[name] === LEFT_OUT);
 }
@@ -60,14 +60,14 @@ function narrowedFields(collection: Collection, rows: number): readonly FieldDef
 
 const known = new WeakMap<Collection, readonly FieldDefinition[]>();
 
-/** The fields whose values may be long. Relations are not among them: what is expanded is found by their values. */
+/** The fields whose values may be long. Relations are always read, because expansion needs them. */
 function longFields(collection: Collection): readonly FieldDefinition[] {
   let fields = known.get(collection);
   if (!fields) known.set(collection, (fields = collection.fields.filter((field) => mostBytes(collection, field) > 0)));
   return fields;
 }
 
-/** The most bytes of a value, 0 for one that is never long. Nobody knows it of what a view computes. */
+/** The most bytes of a value; 0 for a type that is never long. For computed columns of a view it is unknown. */
 function mostBytes(collection: Collection, field: FieldDefinition): number {
   const type = collection.typeOf(field);
   if (type.holdsFiles || field.name === 'id' || field.type === 'relation') return 0;

@@ -95,7 +95,7 @@ export class OperandResolver {
     return { kind: 'C', expression: at(expression), requires, valueSet: values };
   }
 
-  /** The database has a clock of its own, which knows nothing of the one moment that a request has. */
+  /** Replaces the database's own current time by the one time of the request. */
   private withNow(time: SqlNode): SqlNode {
     const word = call('lower', time);
     return choose(or(...NOW.map((now) => compare(word, '=', param(now)))), this.now(), time);
@@ -106,7 +106,7 @@ export class OperandResolver {
   }
 }
 
-/** May the value be a word? Dates are checked when they are written. */
+/** Whether the value may be a word such as 'now'. Stored dates cannot be. */
 function mayBeText({ kind, value, isMoment }: Operand): boolean {
   if (kind === 'V') return value?.shape === 'text' && isMoment !== true;
   return kind !== 'D' && kind !== 'N' && kind !== 'B';

@@ -1,7 +1,7 @@
 import type { SqlValue } from '../fields/field-type.js';
 import type { BoundSql } from '../sql/bound-sql.js';
 import type { SqlTemplate } from '../sql/sql-compiler.js';
-import type { BindScope } from './bind-scope.js';
+import type { BindScope } from './expression-scope.js';
 import { RequestSlot } from './request-slot.js';
 
 /** Compiled SQL that is filled with the values of one request after the other. */

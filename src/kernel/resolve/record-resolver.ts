@@ -69,7 +69,7 @@ export class RecordResolver {
 
   private step(position: Position, segment: string, relation: Relation, span: Span, rows: RowVariables): Position {
     const { target } = relation;
-    // Before anything else is said about the step: nobody learns that there is one (GRD-8).
+    // Checked before anything else about the relation, so that the answer does not reveal that it exists (GRD-8).
     if (this.context.guarded && target.listRule === null) throw new UnknownFieldError(segment, span);
     if (position.hops === MAX_HOPS) throw new FilterError(`More than ${MAX_HOPS} relations in a path`, span);
     const path = `${position.path}.${segment}`;

@@ -2,7 +2,7 @@ import type { OperandKind } from '../fields/field-type.js';
 import { FilterError } from '../filter/filter.error.js';
 import type { SqlNode } from '../sql/sql-node.js';
 import { column, NULL } from '../sql/sql.js';
-import type { BindScope } from './bind-scope.js';
+import type { BindScope } from './expression-scope.js';
 import type { Operand } from './operand.js';
 import type { Path } from './path.js';
 import { asText } from './record-resolver.js';
@@ -76,7 +76,7 @@ export function valueOperand(value: Value, more: Partial<Operand> = {}): Operand
   return {
     kind: 'V',
     value,
-    // Made when it is wanted: most comparisons convert the value first, and every node takes up a slot.
+    // Computed on access: most comparisons convert the value first, and every node takes up a slot.
     get expression() {
       return value.toNode();
     },

@@ -1,7 +1,7 @@
 import type { SqlValue } from '../fields/field-type.js';
 import type { SqlNode, SqlType } from '../sql/sql-node.js';
 import { param } from '../sql/sql.js';
-import type { BindScope } from './bind-scope.js';
+import type { BindScope } from './expression-scope.js';
 import { RequestSlot } from './request-slot.js';
 
 interface Assumption {
@@ -10,9 +10,8 @@ interface Assumption {
 }
 
 /**
- * How a compiled expression reads the request it is filled with. Remembers what its text depends on besides the
- * schema: that a value is there, that it is empty, that it is a number. The text may serve every scope for which all
- * of that holds, with values filled in anew.
+ * Reads the request for a compiled expression, and records what its SQL text depends on: that a value exists, that it
+ * is empty, that it is a number. The text can be used for every scope for which the same holds, with its own values.
  */
 export class RequestReader {
   private readonly assumptions: Assumption[] = [];
@@ -22,7 +21,7 @@ export class RequestReader {
     private readonly place: (slot: RequestSlot, type: SqlType) => SqlNode = param,
   ) {}
 
-  /** What `look` finds in the scope at hand, remembered as an assumption. It must return a primitive or an identity. */
+  /** The result of `look` for this scope, recorded as an assumption. It must be a primitive or an identity. */
   about<Found>(look: (scope: BindScope) => Found): Found {
     if (!this.scope) throw new Error('Nothing more can be assumed about a request that is gone.');
     const found = look(this.scope);
@@ -35,7 +34,7 @@ export class RequestReader {
     return this.place(new RequestSlot(read), type);
   }
 
-  /** Lets go of the scope at hand, so that what is remembered holds no request. */
+  /** Drops the scope, so that the cache keeps no request alive. */
   seal(): void {
     this.scope = undefined;
   }

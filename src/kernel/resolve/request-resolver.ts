@@ -1,7 +1,7 @@
 import type { Collection } from '../collections/collection.js';
 import { FilterError } from '../filter/filter.error.js';
 import { AuthResolver } from './auth-resolver.js';
-import type { BindScope } from './bind-scope.js';
+import type { BindScope } from './expression-scope.js';
 import { BodyResolver } from './body-resolver.js';
 import type { FieldResolver } from './field-resolver.js';
 import type { Operand } from './operand.js';

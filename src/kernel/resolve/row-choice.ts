@@ -21,9 +21,9 @@ interface Group {
 }
 
 /**
- * "Some choice of rows makes the formula true" (MM-2), asked in the smallest pieces: a row is chosen as close as
- * possible to the conditions about it. Terms that share no row become separate questions, each of which visits its own
- * rows alone instead of the product of all.
+ * Decides whether some choice of related rows makes a formula true (MM-2), with one EXISTS for each set of terms that
+ * share rows, as far inside as possible. Terms without common rows become separate subqueries, which read their own
+ * rows only instead of the product of all.
  */
 export class RowChoice {
   private readonly byAlias: ReadonlyMap<string, JoinedRow>;
@@ -50,7 +50,7 @@ export class RowChoice {
     return this.someChoice(formula, new Set(this.rows));
   }
 
-  /** True when some choice of these rows makes the formula true; all others are chosen already. */
+  /** True when some choice of these rows makes the formula true; all other rows are already chosen. */
   private someChoice(formula: SqlNode, open: Rows): SqlNode {
     if (open.size === 0) return formula;
     if (formula.kind === 'or') return this.someAlternative(formula.terms, open);
@@ -72,7 +72,7 @@ export class RowChoice {
     for (const { terms: similar, rows } of this.similar(terms, needs)) {
       alternatives.push(similar.length > 1 ? this.choose(rows, or(...similar)) : this.someChoice(similar[0]!, rows));
     }
-    // A row that an alternative does not look at must be there nevertheless.
+    // A row that an alternative does not use must exist nevertheless.
     const ignored = [...open].filter((row) => !needs.every((rows) => rows.has(row)));
     return and(this.haveRows(ignored, open), or(...alternatives));
   }
@@ -122,17 +122,17 @@ export class RowChoice {
     let groups: Group[] = [];
     for (const term of terms) {
       const joined: Group = { terms: [], rows: this.needs(term, open) };
-      const apart: Group[] = [];
+      const separate: Group[] = [];
       for (const group of groups) {
         if (!overlap(group.rows, joined.rows)) {
-          apart.push(group);
+          separate.push(group);
           continue;
         }
         joined.terms.push(...group.terms);
         for (const row of group.rows) joined.rows.add(row);
       }
       joined.terms.push(term);
-      groups = [...apart, joined];
+      groups = [...separate, joined];
     }
     return groups;
   }
@@ -156,7 +156,7 @@ export class RowChoice {
     return term.terms.every((each) => equal(this.needs(each, rows), rows) && this.isWhole(each, rows));
   }
 
-  /** That those of the rows which are guarded have a row that counts; of all others there is one in any case. */
+  /** The condition that each guarded row has one that passes its guard; all other rows always exist. */
   private haveRows(rows: readonly JoinedRow[], open: Rows): SqlNode {
     const groups: Group[] = [];
     for (const row of rows) {

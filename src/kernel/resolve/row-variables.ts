@@ -6,7 +6,7 @@ import { type JoinedRow, RowChoice } from './row-choice.js';
 /** How a row variable is joined. */
 export interface RowLink {
   readonly source: (alias: string) => SqlSource;
-  /** Absent: every row of the source is offered. Asked when all variables are known. */
+  /** The condition of the join; absent for every row. Called when all variables are known. */
   readonly on?: (alias: string) => SqlNode;
   /** What a row must pass to count (GRD-4). */
   readonly guard?: (alias: string) => SqlNode;

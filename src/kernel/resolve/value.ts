@@ -1,7 +1,7 @@
 import type { SqlValue } from '../fields/field-type.js';
 import type { SqlNode } from '../sql/sql-node.js';
 import { NULL, param } from '../sql/sql.js';
-import type { BindScope } from './bind-scope.js';
+import type { BindScope } from './expression-scope.js';
 import type { RequestReader } from './request-reader.js';
 
 /** All that the text of a comparison may depend on of a value. */
@@ -13,8 +13,8 @@ interface Source {
 }
 
 /**
- * A value that comes from outside the database (kind V): a literal, a macro or something of the request. Always a
- * bound parameter, whose shape alone the SQL may depend on.
+ * A value from outside of the database (kind V): a literal, a macro or a part of the request. It is always a bound
+ * parameter; the SQL text may depend on its shape only.
  */
 export class Value {
   private constructor(

@@ -4,10 +4,9 @@ type ColumnNode = Extract<SqlNode, { kind: 'column' }>;
 type IdLink = { readonly join: SqlJoin; readonly alias: string; readonly from: string; readonly on: SqlNode };
 
 /**
- * The same question for a planner that can begin with its answer: whether one row, to which related ones are joined, has a
- * condition fulfilled. Where only rows that are there can fulfil it, those are asked for, with their ids among the
- * conditions, so that the planner may find them first and then what refers to them. Undefined where that would be another
- * question, or where relations lead to several rows: the planner overestimates those.
+ * Rewrites an EXISTS over joined rows as an IN, so that the planner may begin with the related rows and then find those
+ * that refer to them. Undefined where that would mean something else, or where relations lead to several rows, which
+ * the planner overestimates.
  */
 export function asSemiJoin(query: SqlQuery): SqlSelect | undefined {
   if (query.kind !== 'select' || query.from?.kind !== 'oneRow' || !query.where || query.with) return undefined;
@@ -33,7 +32,7 @@ function linkOf(join: SqlJoin): IdLink | undefined {
   return isLink && other.type === 'text' ? { join, alias: source.as, from: other.alias, on } : undefined;
 }
 
-/** Whether the condition needs every one of the rows: because it reads it, or one that is joined to it. */
+/** Whether the condition can hold only when all rows exist, because it reads them or rows joined to them. */
 function areAllThere(links: readonly IdLink[], condition: SqlNode): boolean {
   const there = new Set<string>();
   for (const { alias, from } of links.toReversed()) {
@@ -43,7 +42,7 @@ function areAllThere(links: readonly IdLink[], condition: SqlNode): boolean {
   return true;
 }
 
-/** Whether a condition holds only where there is a row of this alias: of one that is not there, all columns are NULL. */
+/** Whether a condition holds only when this row exists; the columns of a missing one are NULL. */
 function needsRow(condition: SqlNode, alias: string): boolean {
   switch (condition.kind) {
     case 'and':
@@ -57,7 +56,7 @@ function needsRow(condition: SqlNode, alias: string): boolean {
   }
 }
 
-/** Whether it is NULL, and its opposite too, where there is no row of this alias. */
+/** Whether the condition and its negation are both NULL when this row is missing. */
 function isUnknownWithout(condition: SqlNode, alias: string): boolean {
   const isOf = (node: SqlNode): boolean => isColumn(node) && node.alias === alias && PLAIN.has(node.type);
   const isSimple = (node: SqlNode): boolean => node.kind === 'param' || node.kind === 'constant' || isColumn(node);
@@ -74,7 +73,7 @@ function isUnknownWithout(condition: SqlNode, alias: string): boolean {
   }
 }
 
-/** What is compared as it is. */
+/** Types that are compared without conversion. */
 const PLAIN: ReadonlySet<ColumnNode['type']> = new Set<ColumnNode['type']>(['text', 'number', 'boolean']);
 
 function isColumn(node: SqlNode): node is ColumnNode {

@@ -9,14 +9,14 @@ export interface BoundSql {
   readonly beginning?: Beginning;
 }
 
-/** The same question about the first rows of its table only. Where it finds enough, nothing else has to be looked at. */
+/** The same query on the first rows of its table only. When it finds enough, the rest need not be read. */
 export interface Beginning {
-  /** It has found all that the whole statement would find, in the same order, if it finds so many rows. */
+  /** With so many rows, the result is the same as that of the whole statement. */
   readonly enough: number;
   readonly statement: () => BoundSql;
 }
 
-/** A text that differs for statements with other words or other values. */
+/** A text that differs for statements with another text or other values. */
 export function statementKey({ sql, params }: Pick<BoundSql, 'sql' | 'params'>): string {
   return `${sql}\0${JSON.stringify(params)}`;
 }

@@ -59,11 +59,11 @@ export class PostgresCompiler extends SqlCompiler {
   }
 
   protected override lock(lock: 'change' | 'removal'): string {
-    // Ids never change: whoever refers to a row need not wait for who changes it, and may be one who changes it next.
+    // Ids never change, so whoever refers to a row need not wait for somebody who changes it.
     return lock === 'change' ? ' FOR NO KEY UPDATE' : ' FOR KEY SHARE';
   }
 
-  /** Both have one type: a JSON column of a view may be anything. */
+  /** Both branches must have one type, and a JSON column of a view may have any. */
   protected override choice(node: Extract<SqlNode, { kind: 'case' }>): string {
     const { when, value, otherwise } = node;
     if (sqlTypeOf(value) !== 'json' || sqlTypeOf(otherwise) !== 'json') return super.choice(node);
@@ -74,7 +74,7 @@ export class PostgresCompiler extends SqlCompiler {
     return super.exists(asSemiJoin(query) ?? query);
   }
 
-  /** Ids in a list, as an array that is made once: so they can be looked up in an index instead of the whole table in them. */
+  /** Passes the ids of a list as an array, so that they are looked up in an index. */
   protected override isIn(node: Extract<SqlNode, { kind: 'in' }>): string {
     const { value, query } = node;
     if (sqlTypeOf(value) !== 'text' || !isListOfTexts(query)) return super.isIn(node);
@@ -104,14 +104,14 @@ export class PostgresCompiler extends SqlCompiler {
     const alias = `AS ${as}("value")`;
     if (sqlTypeOf(of) === 'array') return `LATERAL jsonb_array_elements_text(${this.node(of)}) ${alias}`;
     if (of.kind === 'param') return `LATERAL jsonb_array_elements(${this.node(of)}) ${alias}`;
-    // A column of a view may be something else than JSON.
+    // A column of a view may have another type than JSON.
     const json = () => `to_jsonb(${this.node(of)})`;
     const list = `CASE WHEN jsonb_typeof(${json()}) = 'array' THEN ${json()}`;
     return `LATERAL jsonb_array_elements(${list} ELSE jsonb_build_array(${json()}) END) ${alias}`;
   }
 
   protected override orderTerm({ value, descending, isFilled }: SqlOrder): string {
-    // What is never NULL needs no word about it, and an index has the one place of NULL or the other.
+    // A column that is never NULL needs no NULLS FIRST or LAST, and an index has only one of these orders.
     if (value.kind === 'rowid') return this.node(value) + (descending ? ' DESC' : '');
     const nulls = isFilled ? '' : descending ? ' NULLS LAST' : ' NULLS FIRST';
     return `${this.orderable(value)} ${descending ? 'DESC' : 'ASC'}${nulls}`;
@@ -133,7 +133,7 @@ export class PostgresCompiler extends SqlCompiler {
       case 'hour':
         return `substr(${this.text(first)}, 1, 13)`;
       case 'byteLength':
-        // What is read, which is more than what is stored: that may be compressed.
+        // The size that is read; the stored one may be compressed.
         return `octet_length((${this.node(first)})::text)`;
       case 'geoDistance':
         return this.geoDistance(args);
@@ -169,7 +169,7 @@ export class PostgresCompiler extends SqlCompiler {
   protected override compare(node: Extract<SqlNode, { kind: 'compare' }>): string {
     const { operator, left, right } = node;
     const [a, b] = [classOf(left), classOf(right)];
-    // As the column is, or its index would be of no use.
+    // The column is not converted, because its index would not be used.
     if (left.kind === 'rowid' && right.kind === 'param')
       return `(${this.node(left)} ${OPERATORS[operator]} (${this.node(right)})::bigint)`;
     if (a === 'json' || b === 'json') return this.compareJson(operator, left, right);
@@ -263,7 +263,7 @@ export class PostgresCompiler extends SqlCompiler {
     }
   }
 
-  /** Strict, so that an index is only one of an array, and silent, so that a path that leads nowhere is NULL. */
+  /** `strict`, so that an index applies to arrays only, and silent, so that a missing path gives NULL. */
   private jsonValue(document: SqlNode, path: SqlNode): string {
     const value = `to_jsonb(${this.node(document)})`;
     if (path.kind !== 'param') throw new TypeError('A JSON path is a parameter.');

@@ -7,13 +7,15 @@ import { param } from './sql.js';
 export type ValuePlace = (type?: SqlType) => SqlNode;
 
 /** Text and values of a statement that is ready to run. */
-export interface ReadyStatement {
+export interface BoundStatement {
   readonly sql: string;
   readonly params: readonly SqlValue[];
   /** The tables it reads. */
   readonly tables: readonly string[];
   /** The tables it writes; absent for a statement that only reads. */
   readonly writes?: readonly string[];
+  /** Whether what it writes depends on a condition of its own. */
+  readonly isConditional?: boolean;
 }
 
 /** A statement that is compiled once and run with other values each time. */
@@ -46,9 +48,9 @@ export class PreparedStatement {
     return this.template.sql;
   }
 
-  with(values: readonly SqlValue[]): ReadyStatement {
-    const { sql, tables, writes } = this.template;
+  with(values: readonly SqlValue[]): BoundStatement {
+    const { sql, tables, writes, isConditional } = this.template;
     const params = this.order?.map((place) => (typeof place === 'number' ? values[place]! : place.constant)) ?? values;
-    return { sql, params, tables, writes };
+    return { sql, params, tables, writes, isConditional };
   }
 }

@@ -23,6 +23,8 @@ export interface SqlTemplate {
   readonly tables: readonly string[];
   /** Names of the tables that are written; absent for a statement that only reads. */
   readonly writes?: readonly string[];
+  /** Whether what it writes depends on a condition of its own. */
+  readonly isConditional?: boolean;
 }
 
 /** The part of SQL that all databases share. A compiler is for one tree: it collects parameters while it writes. */
@@ -34,7 +36,11 @@ export abstract class SqlCompiler {
   statement(statement: SqlStatement): SqlTemplate {
     switch (statement.kind) {
       case 'insert':
-        return { ...this.template(this.insert(statement)), writes: [statement.into] };
+        return {
+          ...this.template(this.insert(statement)),
+          writes: [statement.into],
+          ...(statement.where && { isConditional: true }),
+        };
       case 'update':
         return { ...this.template(this.update(statement)), writes: [statement.table] };
       case 'delete':
@@ -84,12 +90,12 @@ export abstract class SqlCompiler {
     return `CASE WHEN ${this.node(when)} THEN ${this.node(value)} ELSE ${this.node(otherwise)} END`;
   }
 
-  /** A value that becomes that of a column. */
+  /** A value as it is stored in a column. */
   protected stored(node: SqlNode): string {
     return this.node(node);
   }
 
-  /** What keeps others from the rows until the end of the transaction; nothing where one writes at a time. */
+  /** The locking clause; empty where only one transaction at a time writes. */
   protected lock(_lock: NonNullable<SqlSelect['lock']>): string {
     return '';
   }
@@ -160,10 +166,11 @@ export abstract class SqlCompiler {
     return `"${identifier.replaceAll('"', '""')}"`;
   }
 
-  private insert({ into, columns, rows, returning }: SqlInsert): string {
-    const values = rows.map((row) => `(${row.map((value) => this.stored(value)).join(', ')})`);
+  private insert({ into, columns, rows, where, returning }: SqlInsert): string {
+    const values = rows.map((row) => row.map((value) => this.stored(value)).join(', '));
     const names = columns.map((name) => this.quote(name)).join(', ');
-    return `INSERT INTO ${this.quote(into)} (${names}) VALUES ${values.join(', ')}${this.returning(returning)}`;
+    const given = where ? `SELECT ${values[0]} WHERE ${this.node(where)}` : `VALUES (${values.join('), (')})`;
+    return `INSERT INTO ${this.quote(into)} (${names}) ${given}${this.returning(returning)}`;
   }
 
   private update({ table, set, where, returning }: SqlUpdate): string {

@@ -1,7 +1,7 @@
 import type { SqlValue } from '../fields/field-type.js';
 import type { SqlComparison, SqlNode, SqlType } from './sql-node.js';
 
-/** Only the database can tell. */
+/** The result that only the database can give. */
 export const UNDECIDED = Symbol('undecided');
 
 /** What an expression gives. Truths are 1 and 0, NULL is null. */
@@ -16,9 +16,9 @@ export type FindValue<Input> = (node: SqlNode) => ((input: Input) => SqlValue) |
 type Call = Extract<SqlNode, { kind: 'call' }>;
 
 /**
- * An expression as a function, undefined when it asks for more than the values at hand: rows of tables, patterns, JSON.
- * It decides only what every database sees alike: texts are compared with texts and whole numbers with whole numbers,
- * so that no database converts anything; and NULL, as SQL has it. Everything else it leaves UNDECIDED.
+ * Compiles an expression to a JavaScript function; undefined when it needs more than the given values: rows of tables,
+ * patterns, JSON. It decides only where every database agrees: texts compared with texts and whole numbers with whole
+ * numbers, so that nothing is converted, and NULL as in SQL. Everything else is UNDECIDED.
  */
 export function evaluatorOf<Input>(node: SqlNode, find: FindValue<Input>): Evaluator<Input> | undefined {
   switch (node.kind) {
@@ -57,7 +57,7 @@ export function evaluatorOf<Input>(node: SqlNode, find: FindValue<Input>): Evalu
   }
 }
 
-/** Characters that drivers and databases do not hand on alike: NUL, and all beyond the basic plane. */
+/** Characters that drivers and databases treat differently: NUL, and all beyond the basic plane. */
 // oxlint-disable-next-line no-control-regex -- it is the character that is meant
 const DELICATE = /[\0\ud800-\udfff]/;
 
@@ -73,7 +73,7 @@ function valueOf<Input>(
   }
   const read = find(node);
   if (!read) return undefined;
-  // The type of a column is its own; that of a parameter only says what it probably is.
+  // A column has its declared type; that of a parameter is only assumed.
   return kind === 'column' ? (input) => ofType(plain(read(input)), type) : (input) => plain(read(input));
 }
 

@@ -3,7 +3,7 @@ import type { SqlValue } from '../fields/field-type.js';
 /** What a value is to the database. SQLite decides by the value itself, PostgreSQL has to be told. */
 export type SqlType = 'text' | 'number' | 'boolean' | 'json' | 'array' | 'geoPoint';
 
-/** A value that is not known when the tree is built. Whoever built the tree fills it in when the statement is run. */
+/** A value that is unknown when the tree is built. Its builder fills it in when the statement runs. */
 export interface Slot {
   readonly slot: true;
 }
@@ -38,7 +38,7 @@ export type SqlFunction =
   | 'strftime'
   | 'plus'
   | 'times'
-  /** Never a whole number's division. */
+  /** Never an integer division. */
   | 'dividedBy'
   | 'min'
   | 'max'
@@ -56,7 +56,7 @@ export type SqlNode =
   | { readonly kind: 'param'; readonly value: SqlValue | Slot; readonly type: SqlType }
   /** One value out of a JSON array, known to be of this type or NULL. */
   | { readonly kind: 'listItem'; readonly list: SqlNode; readonly index: number; readonly type: SqlType }
-  /** A value of our own, the same in every statement of its kind. */
+  /** A constant of our own, written into the text. */
   | { readonly kind: 'constant'; readonly value: '' | 0 | 1 }
   | { readonly kind: 'null' }
   | { readonly kind: 'truth'; readonly value: boolean }
@@ -106,7 +106,7 @@ export interface SqlJoin {
 export interface SqlOrder {
   readonly value: SqlNode;
   readonly descending: boolean;
-  /** It is never NULL, so that an index has its order whatever the database thinks of NULLs. */
+  /** It is never NULL, so an index has its order wherever the database sorts NULL. */
   readonly isFilled?: boolean;
   /** An index of the table begins with it. */
   readonly isIndexed?: boolean;
@@ -123,8 +123,8 @@ export interface SqlSelect {
   readonly groupBy?: readonly SqlNode[];
   readonly order?: readonly SqlOrder[];
   /**
-   * The most rows. Part of the text, because what it is decides about the plan: SQLite compiles a statement again each
-   * time a value is bound to its limit.
+   * The most rows. It is part of the text, because the plan depends on it: SQLite compiles a statement again each time
+   * a limit is bound.
    */
   readonly limit?: number;
   readonly offset?: SqlNode;
@@ -155,6 +155,8 @@ export interface SqlInsert {
   readonly into: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly SqlNode[])[];
+  /** Adds its only row where this holds, and nothing otherwise. */
+  readonly where?: SqlNode;
   /** What is given of each new row; the alias is the table's name. */
   readonly returning?: SqlSelect['columns'];
 }

@@ -37,7 +37,7 @@ function typeOfCall({ name, args }: Extract<SqlNode, { kind: 'call' }>): SqlType
       return 'json';
     case 'coalesce':
       return sqlTypeOf(args[0]!);
-    // Where JSON values have no order of their own, what is smallest or largest is the text they are ordered by.
+    // Where JSON values cannot be ordered, the minimum is that of the texts they are ordered by.
     case 'min':
     case 'max':
       return sqlTypeOf(args[0]!) === 'json' ? 'text' : sqlTypeOf(args[0]!);

@@ -33,7 +33,7 @@ export class SqliteCompiler extends SqlCompiler {
       case 'arrayLength':
         return `json_array_length(${this.array(args[0]!)})`;
       case 'hour':
-        // As the index of the log has it.
+        // Spelled as in the index of the log.
         return `substr(${this.node(args[0]!)}, 1, 13)`;
       case 'byteLength':
         return `octet_length(${list()})`;
@@ -81,8 +81,9 @@ export class SqliteCompiler extends SqlCompiler {
   }
 
   /**
-   * For three terms SQLite sorts the whole table, although an index that begins with the first has its rows in groups, of
-   * which a page needs the first ones. It reads the index once the term has a limit; this one holds for every row.
+   * With three sort terms SQLite sorts the whole table, although an index on the first one gives the rows in groups, of
+   * which a page needs the first ones. It uses the index when the first term has a bound, so a bound that every row
+   * meets is added.
    */
   protected override condition(select: SqlSelect): string {
     const condition = super.condition(select);
@@ -110,13 +111,13 @@ export class SqliteCompiler extends SqlCompiler {
     return `CASE WHEN json_valid(${x()}) AND json_type(${x()}) = 'array' THEN ${x()} ${single}`;
   }
 
-  /** The column as JSON: views and foreign hands may have put a text there that is none. */
+  /** The column as JSON; views and other tools may have put plain text there. */
   private document(value: SqlNode): string {
     const x = () => this.node(value);
     return `CASE WHEN json_valid(${x()}) THEN ${x()} ELSE json_quote(${x()}) END`;
   }
 
-  /** Rounding makes the cosine of equal points something less than 1 now and then. */
+  /** The distance; rounding may make the cosine of equal points slightly more than 1, so it is limited. */
   private geoDistance(args: readonly SqlNode[]): string {
     const [lonA, latA, lonB, latB] = args.map((arg) => () => `radians(${this.node(arg)})`) as (() => string)[];
     const same = `${lonA!()} = ${lonB!()} AND ${latA!()} = ${latB!()}`;

@@ -1,4 +1,4 @@
-/** What keeps a value from being stored as JSON: no JSON at all, too deep, a number it has no word for; or too large. */
+/** Why a value cannot be stored as JSON: it is none, is nested too deep, contains NaN or the like; or is too large. */
 export type JsonFlaw = 'invalid' | 'size';
 
 interface Level {
@@ -7,8 +7,8 @@ interface Level {
 }
 
 /**
- * Looks through a value before it is written as JSON, which has no end for what contains itself, and goes on to the end
- * of what is too large. `maxSize` is in bytes, counted low; the work ends where it is passed. Takes no stack.
+ * Checks a value before it is written as JSON, which would not end for one that contains itself. `maxSize` is in bytes,
+ * underestimated; the check ends when it is exceeded. It uses no recursion.
  */
 export function checkJsonValue(
   root: unknown,
@@ -34,7 +34,7 @@ export function checkJsonValue(
   return undefined;
 }
 
-/** Numbers that are none, and those beyond the range of a double, would be written as null. */
+/** NaN and the infinities would be written as null. */
 function isSaid(value: unknown): boolean {
   return typeof value !== 'number' || Number.isFinite(value);
 }

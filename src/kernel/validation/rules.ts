@@ -7,8 +7,8 @@ import { codePointLength } from './text-length.js';
 import { isUrl } from './web-address.js';
 
 /**
- * One thing a value has to fulfil; gives what is wrong with it, or undefined. All rules but those about being empty
- * let empty values (undefined, null, '') pass, so that an optional value needs no case of its own.
+ * A check of a value; gives the error, or undefined. All rules except those about emptiness accept empty values
+ * (undefined, null, ''), so that optional values need no case of their own.
  */
 export type Rule = (value: unknown) => FieldError | undefined;
 
@@ -21,7 +21,7 @@ export const required: Rule = (value) =>
 /** Refuses everything but null. */
 export const nil: Rule = (value) => (value === null || value === undefined ? undefined : fieldError('validation_nil'));
 
-/** Refuses '': null says "nobody", a text is an expression, and '' would say "everybody" by accident. */
+/** Refuses '': null means nobody and a text is an expression, but '' would mean everybody by accident. */
 export const nilOrNotEmpty: Rule = (value) =>
   value === '' ? fieldError('validation_nil_or_not_empty_required') : undefined;
 

@@ -6,7 +6,10 @@ import { RecordExpander } from './record-expander.js';
 import type { ListResult, ListRequest } from './record-list.js';
 import { EnrichRecord } from '../record.hooks.js';
 
-/** Who is given the very same answer to a list: nothing but the rows, the definitions and what is named here decides it. */
+/**
+ * Names the group of callers who get the same answer to a list. The answer depends on the rows, the definitions and
+ * what is named here, and on nothing else.
+ */
 @Injectable()
 export class AnswerAudience {
   constructor(
@@ -31,7 +34,7 @@ export class AnswerAudience {
       query['expand'],
       query['fields'],
       caller.isSuperuser,
-      // An account sees an e-mail address of its own.
+      // An account may always see its own e-mail address.
       mayShowAccounts ? [caller.auth?.collection.id, caller.auth?.id] : undefined,
     ]);
   }
@@ -45,7 +48,9 @@ export class AnswerAudience {
   }
 }
 
-/** Do all accounts see the same of its records, but for their own? A rule decides who may see addresses of others. */
+/**
+ * Whether all accounts see the same of the records, except for their own one. With e-mail addresses a rule decides it.
+ */
 function isSeenAlike({ auth }: Collection, caller: Caller): boolean {
   return !auth?.manageRule || caller.isGuest || caller.isSuperuser;
 }

@@ -1,13 +1,13 @@
 import type { RecordModel } from '../../kernel/records/record-model.js';
 
-/** A character and its place in the text that is made of it. */
+/** Bytes of one character in a value and in the text made of it. */
 const BYTES_PER_CHARACTER = 2;
-/** What else a value takes, and a record. */
+/** Overhead of a value or a record. */
 const BYTES_PER_VALUE = 32;
 
 /**
- * Bytes that an answer of records takes while it is made, roughly: their values, and the text, in which each related
- * record stands as often as others lead to it.
+ * An estimate of the bytes an answer takes while it is made: the values, and the text, in which a related record stands
+ * as often as records lead to it.
  */
 export function answerSize(records: readonly RecordModel[]): number {
   let size = 0;

@@ -74,7 +74,10 @@ export class ConsistentReads {
     return read(found, await this.present(caller));
   }
 
-  /** Who lost the account meanwhile, or its tokens, is a guest as with any bad token (AUTH-202). */
+  /**
+   * An account that is gone, or whose tokens were revoked meanwhile, counts as a guest, as with any bad token
+   * (AUTH-202).
+   */
   private async present<Who extends Asker>(caller: Who): Promise<Who> {
     if (!caller?.auth) return caller;
     return new Caller(await this.accounts.findCurrent(caller.auth), caller.request, caller.ip) as Who;

@@ -14,8 +14,8 @@ const FREE_REQUESTS = 3;
 const MAX_DELAY = 500;
 
 /**
- * Slows down guessing by filter (GRD-6): who keeps getting empty lists from a collection whose rule hides records
- * must not learn from the time they take.
+ * Slows down guessing by filter (GRD-6): a caller who keeps getting empty lists from a collection whose rule hides
+ * records must not learn anything from the time they take.
  */
 @Injectable()
 export class ListDelay {

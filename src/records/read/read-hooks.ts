@@ -12,7 +12,7 @@ import { AfterRecordList, BeforeRecordList, BeforeRecordView, type RecordListEve
 /** What somebody asked for. */
 type AskedList = Omit<ListRequest, 'caller'>;
 
-/** Hooks around reading. Where there are none nothing is built (EXT-34). */
+/** Calls the hooks around reading. Events are built only where there is a handler (EXT-34). */
 @Injectable()
 export class ReadHooks {
   constructor(
@@ -20,20 +20,20 @@ export class ReadHooks {
     private readonly store: CollectionStore,
   ) {}
 
-  /** The list as the hooks leave it. Code that acts with full rights is not asked. */
+  /** The list as the hooks have changed it. They are not called for code that acts with full rights. */
   async beforeList<List extends AskedList>(nameOrId: string, caller: Caller | null, asked: List): Promise<List> {
     if (!caller || !this.hooks.isHandled(BeforeRecordList)) return asked;
     const collection = this.store.catalog.find(nameOrId);
     if (!collection || !this.hooks.has(BeforeRecordList, collection)) return asked;
-    const terms: FilterNode[] = [];
+    const filters: FilterNode[] = [];
     const event: RecordListEvent = {
       collection,
       caller,
       ...toldOf(asked),
-      narrow: (text, params = {}) => void terms.push(bindParameters(text, params)),
+      narrow: (text, params = {}) => void filters.push(bindParameters(text, params)),
     };
     await this.hooks.run(BeforeRecordList, event, collection);
-    return { ...asked, sort: event.sort, narrowedBy: terms };
+    return { ...asked, sort: event.sort, narrowedBy: filters };
   }
 
   async afterList(
@@ -55,13 +55,13 @@ export class ReadHooks {
     await this.hooks.runAfter(AfterRecordList, event, collection);
   }
 
-  /** Throws what a hook throws. */
+  /** Calls the hooks of a view; what they throw refuses it. */
   async beforeView(record: RecordModel, caller: Caller | null): Promise<void> {
     if (caller) await this.hooks.run(BeforeRecordView, { record, caller }, record.collection);
   }
 }
 
-/** What hooks are told of a list. */
+/** The part of a list that events show to hooks. */
 function toldOf({ filter, sort, page }: AskedList): Pick<RecordListEvent, 'filter' | 'sort' | 'page' | 'perPage'> {
   const { page: number, perPage } = page;
   return { filter: typeof filter === 'string' ? filter : printFilter(filter), sort, page: number, perPage };

@@ -62,9 +62,9 @@ export class RecordContents {
 }
 
 interface Contents {
-  /** Of the field: bytes have none of their own. */
+  /** The name of the field, because bytes have no file name. */
   readonly name: string;
-  /** What else stands in the value: names of files that stay. */
+  /** The other values of the field: names of files that stay. */
   readonly kept: readonly unknown[];
   readonly fresh: readonly FileContent[];
 }

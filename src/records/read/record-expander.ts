@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CollectionStore } from '../../collections/collection-store.js';
-import { Turn } from '../../http/event-loop/turn.js';
+import { TimeSlice } from '../../http/event-loop/time-slice.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import type { MaybePromise } from '../../kernel/maybe-promise.js';
@@ -49,14 +49,14 @@ interface Related {
 
 /** What is expanded for one answer. */
 class Expansion {
-  readonly turn = new Turn();
+  readonly turn = new TimeSlice();
 
   constructor(
     readonly caller: Caller | null,
     readonly size: ExpandSize,
   ) {}
 
-  /** Lets others in when it is time to. Throws when nobody waits for the answer any more. */
+  /** Lets other work run when the time slice is over. Throws when the client has disconnected. */
   pause(): Promise<void> | undefined {
     return this.turn.isOver ? this.next() : undefined;
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ShownFields } from '../../collections/visible-fields.js';
+import { VisibleFields } from '../../collections/visible-fields.js';
 import { HookRegistry } from '../../hooks/hook-registry.js';
-import type { Turn } from '../../http/event-loop/turn.js';
+import type { TimeSlice } from '../../http/event-loop/time-slice.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { andThen, type MaybePromise } from '../../kernel/maybe-promise.js';
 import { type FieldPicker, pickFields } from '../../kernel/query/fields.js';
@@ -43,14 +43,14 @@ export class RecordPresenter {
   constructor(
     private readonly rules: RecordRules,
     private readonly hooks: HookRegistry,
-    private readonly shownFields: ShownFields,
+    private readonly shownFields: VisibleFields,
   ) {}
 
   /**
-   * Finds out what the caller may see of records and what is related to them: one statement for each auth collection
-   * with accounts in doubt, and no waiting where there are none. `showEmail` is about the records themselves.
+   * Finds out what the caller may see of records and of what is related to them: one statement for each auth collection
+   * whose rule has to be asked, and none otherwise. `showEmail` is about the records themselves.
    */
-  ready(
+  prepare(
     records: readonly RecordModel[],
     caller: Caller,
     options: { readonly showEmail?: boolean } = {},
@@ -69,8 +69,8 @@ export class RecordPresenter {
     return ready.records.map((record) => pick(this.show(record, ready, shown)));
   }
 
-  /** The same one by one, so that others have their turn and nobody needs all of them at once. */
-  async *presentEach(ready: PreparedRecords, picker: FieldPicker | undefined, turn: Turn): AsyncGenerator<Json> {
+  /** Presents the records one by one, so that other work can run in between and only one is in memory. */
+  async *presentEach(ready: PreparedRecords, picker: FieldPicker | undefined, turn: TimeSlice): AsyncGenerator<Json> {
     const shown = new Map<RecordModel, Json>();
     for (const record of ready.records) {
       await turn.pause();
@@ -88,7 +88,7 @@ export class RecordPresenter {
     return andThen(this.present(ready, picker), ([output]) => output!);
   }
 
-  /** May a hook have to be waited for, of the record's collection or of one that is related to it? */
+  /** Whether an `EnrichRecord` hook handles the record's collection or one that is related to it. */
   private isEnriched({ expand, collection }: RecordModel): boolean {
     return this.hooks.has(EnrichRecord, collection) || (expand !== undefined && this.hooks.isHandled(EnrichRecord));
   }
@@ -125,7 +125,7 @@ export class RecordPresenter {
     return outputs;
   }
 
-  /** Everything that needs no waiting: the key of what is expanded has its place and no value yet. */
+  /** The output of a record without what needs waiting: `expand` has its key but no value yet. */
   private toOutput(record: RecordModel, { caller, hiddenEmails }: PreparedRecords): Json {
     const { all, visible } = this.layoutsOf(record.collection);
     return (caller.isSuperuser ? all : visible).write(record, { showEmail: !hiddenEmails.has(record) });
@@ -176,7 +176,7 @@ function asList(related: RecordModel | readonly RecordModel[]): readonly RecordM
   return related instanceof RecordModel ? [related] : related;
 }
 
-/** Finds the accounts among records and what is related to them whose email the caller may only see as their manager. */
+/** Collects the accounts, related ones included, whose email the caller may see only when the manage rule says so. */
 function gatherDoubtful(
   records: readonly RecordModel[],
   caller: Caller,

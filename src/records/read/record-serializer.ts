@@ -37,7 +37,7 @@ export class RecordSerializer {
     this.columns = [...FIXED, ...ofFields].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** The JSON object of a record. The key of what is expanded has its place and no value yet. */
+  /** The JSON object of a record. `expand` has its key but no value yet. */
   write(record: RecordModel, { showEmail }: { readonly showEmail: boolean }): Json {
     const { columns, make } = this.shape(record.expand !== undefined, showEmail);
     return make(columns.map((column) => this.value(record, column)));

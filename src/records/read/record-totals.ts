@@ -23,16 +23,16 @@ export class RecordTotals {
   ) {}
 
   async count(statement: BoundSql): Promise<number> {
-    if (this.database.inTransaction || this.database.hearsLate) return this.ask(statement);
+    if (this.database.inTransaction || this.database.mayBeStale) return this.ask(statement);
     const { catalog } = this.store;
     if (catalog.readsVolatileView(statement.tables)) return this.ask(statement);
     const key = statementKey(statement);
-    // A view may read anything, so a total over one lives until the next commit.
+    // A view may read any table, so a total over one is valid until the next commit.
     const version = this.database.changes.version(catalog.readsView(statement.tables) ? [] : statement.tables);
     const known = this.totals.get(key);
     if (known?.version === version) return known.count;
     const count = await this.ask(statement);
-    // The version was taken before counting: a write that came between makes this total old at once.
+    // The version was taken before counting, so that a write in between makes this total outdated.
     this.totals.set(key, { version, count });
     return count;
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TurnQueue } from '../../kernel/turn-queue.js';
 import { clientOf } from '../../http/request/client-ip.js';
 import { LargeAnswer } from '../../http/answer/large-answer.js';
-import { Turn } from '../../http/event-loop/turn.js';
+import { TimeSlice } from '../../http/event-loop/time-slice.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import type { FieldPicker } from '../../kernel/query/fields.js';
 import type { ListPage } from '../../kernel/query/page.js';
@@ -11,9 +11,9 @@ import { isNarrowed } from '../../kernel/resolve/narrow-columns.js';
 import { type PreparedRecords, RecordPresenter } from './record-presenter.js';
 import { RecordRules } from '../record-rules.js';
 
-/** Wide answers that are written at the same time, each with one record in hand. The others wait in order. */
+/** Wide answers that are written at the same time, each with one record in memory. Others wait in order. */
 const AT_ONCE = 16;
-/** As many of one client: those that it reads slowly leave room for others. */
+/** Wide answers of one client at the same time, so that a slow reader cannot block all others. */
 const OF_CLIENT = 12;
 
 /** A page whose records are too wide to be read at once. */
@@ -46,10 +46,10 @@ export class WideList {
     const client = this.clients.get(ip) ?? { writing: new TurnQueue(OF_CLIENT), answers: 0 };
     this.clients.set(ip, client);
     client.answers++;
-    const endOfClient = await client.writing.turn();
-    const end = await this.writing.turn();
+    const endOfClient = await client.writing.acquire();
+    const end = await this.writing.acquire();
     try {
-      // Who went away while waiting needs no answer.
+      // A client that disconnected while waiting needs no answer.
       if (!page.ready.caller.request.isAbandoned) yield* this.written(page);
     } finally {
       end();
@@ -58,16 +58,16 @@ export class WideList {
     }
   }
 
-  /** What was deleted, or left the rule, since the page was read is left out. */
+  /** Writes the records one by one. Those that were deleted, or no longer pass the list rule, are left out. */
   private async *written({ collection, rows, ready, counts, picker }: WidePage): AsyncGenerator<string> {
-    const turn = new Turn();
+    const turn = new TimeSlice();
     let before = '{"items":[';
     for (const [index, partial] of ready.records.entries()) {
       await turn.pause();
       const isWhole = !isNarrowed(collection, rows[index]!);
       const record = isWhole ? partial : await this.rules.find(collection, partial.id, 'list', ready.caller);
       if (!record) continue;
-      // Others have their turn between two records, so that each may be read as far as one answer may.
+      // The limit of what `fields` may read holds for each record anew.
       picker?.reading?.renew();
       const shown = await this.presenter.presentOne(inPlaceOf(partial, record, ready), picker);
       yield before + JSON.stringify(shown);
@@ -79,7 +79,7 @@ export class WideList {
   }
 }
 
-/** The record alone, with what was found out about the one it was read again for. */
+/** Presents one record alone, with what was found out about the page it belongs to. */
 function inPlaceOf(
   partial: RecordModel,
   record: RecordModel,

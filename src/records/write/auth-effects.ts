@@ -16,7 +16,9 @@ import type { RecordModel } from '../../kernel/records/record-model.js';
 import type { SqlNode } from '../../kernel/sql/sql-node.js';
 import { and, column, compare, not, oneOf, param, table } from '../../kernel/sql/sql.js';
 
-/** What a change of an account means for its tokens, its pending sign-ins and its links (AUTH-307), on every path. */
+/**
+ * Keeps tokens, pending sign-ins and linked accounts valid or not when an account changes (AUTH-307), on every path.
+ */
 @Injectable()
 export class AuthEffects {
   /** The id of the MFA challenge that is being answered. */

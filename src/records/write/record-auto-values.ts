@@ -8,7 +8,7 @@ import type { RecordModel } from '../../kernel/records/record-model.js';
 /** The values a write decides itself: timestamps, generated texts (COL-62, COL-69), verified superusers (COL-155). */
 @Injectable()
 export class RecordAutoValues {
-  /** Many records are written in the same millisecond. */
+  /** The last formatted timestamp, because many records are written in the same millisecond. */
   private lastMoment = { at: NaN, text: '' };
 
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
@@ -22,7 +22,7 @@ export class RecordAutoValues {
     if (record.collection.id === SUPERUSERS_ID && record.get('verified') !== true) record.set('verified', true);
   }
 
-  /** Makes up the id of a new record that has none; the id, undefined when it had one. */
+  /** Generates the id of a new record that has none. Gives that id; undefined when it had one. */
   completeId(record: RecordModel): string | undefined {
     if (record.id !== '') return undefined;
     const field = record.collection.field('id')!;

@@ -34,9 +34,9 @@ export class RecordCascade {
     return removal.carryOut(collection, records);
   }
 
-  /** Nobody else changes a record any more whose rule is about to be asked. */
-  async hold(collection: Collection, id: string): Promise<void> {
-    await this.rows.hold(collection, id);
+  /** Locks a record whose rule is about to be asked. */
+  async lock(collection: Collection, id: string): Promise<void> {
+    await this.rows.lock(collection, id);
   }
 
   /** Deletes the record with this id, with full rights, and gives it; undefined when it is gone. */
@@ -70,7 +70,7 @@ class Removal {
       const removed: RecordModel[] = [];
       for (const found of records) {
         await this.slices.pause();
-        // What became of those before it may have changed or deleted this one.
+        // Deleting the ones before may have changed or deleted this one, through cascades or hooks.
         const record = records.length > 1 ? await this.rows.findToWrite(collection, found.id) : found;
         if (record && (await this.removeWithDependents(record))) removed.push(record);
       }
@@ -101,12 +101,12 @@ class Removal {
     for (const reference of this.references.to(record.collection)) {
       const { collection, field } = reference;
       const goAll = field['cascadeDelete'] === true && !collection.typeOf(field).isMultiple(field);
-      const mayChange = field['cascadeDelete'] === true || this.writer.isInterferedWith(collection);
+      const mayChange = field['cascadeDelete'] === true || this.writer.mayBeChangedByHooks(collection);
       for await (const holders of this.references.holdersOf(record.id, reference)) {
         if (goAll && (await this.removeTogether(collection, holders, this.following))) continue;
         for (const found of holders) {
           await this.slices.pause();
-          // What became of the holders before it, or a hook, may have changed or deleted this one.
+          // Handling the holders before it, or a hook, may have changed or deleted this one.
           const holder = mayChange ? await this.references.holder(found.id, record.id, reference) : found;
           if (holder && (await this.releaseFrom(holder, record.id, reference))) yield holder;
         }
@@ -131,7 +131,10 @@ class Removal {
     return false;
   }
 
-  /** Only superusers, and code without a caller, are told of closed collections and hidden fields (GRD-8). */
+  /**
+   * Whether the error may name the reference. Closed collections and hidden fields are named to superusers and to code
+   * without a caller only (GRD-8).
+   */
   private mayKnow({ field, collection }: Reference): boolean {
     const { caller } = this.byCaller;
     return caller === null || caller.isSuperuser || (collection.listRule !== null && !field.hidden);
@@ -142,8 +145,8 @@ class Removal {
   }
 
   /**
-   * Deletes records in one go, and gives those that were there. Undefined, and nothing was done, where each has to be
-   * dealt with by itself.
+   * Deletes records with one statement and gives those that existed. Undefined, without having done anything, when
+   * hooks or references need each record by itself.
    */
   private async removeTogether(
     collection: Collection,
@@ -151,7 +154,7 @@ class Removal {
     options: RemoveOptions,
   ): Promise<readonly RecordModel[] | undefined> {
     await this.slices.pause();
-    if (records.length < 2 || this.writer.removesOneByOne(collection)) return undefined;
+    if (records.length < 2 || this.writer.hasDeleteHooks(collection)) return undefined;
     const ids = records.map(({ id }) => id);
     for (const reference of this.references.to(collection)) {
       if (await this.references.isHeld(ids, reference)) return undefined;

@@ -24,7 +24,7 @@ export class RecordFiles {
     return this.staged.discard(arrivals(record));
   }
 
-  /** Lets go of the files an update has dropped, after commit. */
+  /** Removes the files that an update has dropped, after commit. */
   dropReplaced(before: RecordModel, after: RecordModel): MaybePromise<void> {
     const names = fileNames(before);
     if (names.length === 0) return;
@@ -33,7 +33,7 @@ export class RecordFiles {
     if (dropped.length > 0) return this.removals.add(dropped.map((name) => folderOf(before) + name));
   }
 
-  /** Lets go of everything that belongs to deleted records of one collection, after commit. */
+  /** Removes all files of deleted records of one collection, after commit. */
   dropAll(collection: Collection, records: readonly RecordModel[]): MaybePromise<void> {
     if (!collection.fields.some((field) => collection.typeOf(field).holdsFiles)) return;
     return this.removals.add(records.map(folderOf));

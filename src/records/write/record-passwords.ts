@@ -12,13 +12,13 @@ import type { RecordModel } from '../../kernel/records/record-model.js';
 import type { HashingTurn } from '../../passwords/hashing-queue.js';
 import { PasswordChecks } from '../../passwords/password-checks.js';
 import { PasswordHasher } from '../../passwords/password-hasher.js';
-import type { ReadyPasswords } from './ready-passwords.js';
+import type { PreparedPasswords } from './prepared-passwords.js';
 
-/** Who waits for the work and where its results are kept. */
+/** For whom passwords are hashed, and where the results are kept. */
 export interface PasswordContext {
   /** null for code that acts by itself. */
   readonly caller: Caller | null;
-  readonly ready?: ReadyPasswords;
+  readonly ready?: PreparedPasswords;
 }
 
 /** Hashes the passwords of records, and compares them. */
@@ -31,13 +31,13 @@ export class RecordPasswords {
   ) {}
 
   /** Gives every new password its hash. Slow: done before a transaction is opened wherever that is possible. */
-  hash(record: RecordModel, terms: PasswordContext): MaybePromise<void> {
+  hash(record: RecordModel, context: PasswordContext): MaybePromise<void> {
     const unhashed = this.of(record).filter(([, value]) => value.needsHash);
-    if (unhashed.length > 0) return this.hashAll(record, unhashed, terms);
+    if (unhashed.length > 0) return this.hashAll(record, unhashed, context);
   }
 
   /** Gives new passwords the hashes that were made before. */
-  reuse(record: RecordModel, ready: ReadyPasswords): void {
+  reuse(record: RecordModel, ready: PreparedPasswords): void {
     for (const [name, value] of this.of(record)) {
       if (!value.needsHash) continue;
       const hash = ready.hashOf(value.plain!, costOf(record.collection.field(name)!));
@@ -52,25 +52,25 @@ export class RecordPasswords {
   }
 
   /**
-   * Does the slow work on the passwords of a body before the record is known that it is for; `stored` is the one there
-   * is, if any. What is not valid is left to be refused later.
+   * Hashes and compares the passwords of a body before the record is known; `stored` is the existing one, if any.
+   * Invalid values are skipped, because validation refuses them later.
    */
   async prepare(
     values: Readonly<Record<string, unknown>>,
     collection: Collection,
     stored: RecordModel | undefined,
-    terms: Required<PasswordContext>,
+    context: Required<PasswordContext>,
   ): Promise<void> {
     for (const field of collection.fields) {
       if (field.type !== 'password' || !values[field.name]) continue;
       const type = collection.typeOf(field) as PasswordField;
       const value = type.normalize(values[field.name]);
       if (!value.needsHash || type.validate(value, field as PasswordDefinition)) continue;
-      await this.hashOne(value.plain!, costOf(field), turnOf(collection.id, terms), terms.ready);
+      await this.hashOne(value.plain!, costOf(field), turnOf(collection.id, context), context.ready);
     }
     const old = castToText(values['oldPassword']);
-    if (collection.isAuth && stored && old !== '' && !terms.caller?.isSuperuser)
-      await this.isStored(stored, old, terms);
+    if (collection.isAuth && stored && old !== '' && !context.caller?.isSuperuser)
+      await this.isStored(stored, old, context);
   }
 
   /** The values of the record's password fields by name. */
@@ -84,8 +84,8 @@ export class RecordPasswords {
   }
 
   /**
-   * True when the plain text is the stored password of an auth record. Throws 429 when it was guessed wrong too often.
-   * Inside a transaction for which passwords were made ready, one that was changed since then is that of nobody.
+   * Whether the plain text is the stored password of an auth record. Throws 429 after too many wrong guesses. Inside a
+   * transaction for which passwords were prepared, a password that has been changed since counts as wrong.
    */
   async isStored(record: RecordModel, plain: string, { caller, ready }: PasswordContext): Promise<boolean> {
     const stored = record.original('password');
@@ -108,16 +108,16 @@ export class RecordPasswords {
   private async hashAll(
     record: RecordModel,
     passwords: readonly [string, PasswordValue][],
-    terms: PasswordContext,
+    context: PasswordContext,
   ): Promise<void> {
-    const turn = turnOf(record.collection.id, terms);
+    const turn = turnOf(record.collection.id, context);
     for (const [name, value] of passwords) {
       const cost = costOf(record.collection.field(name)!);
-      record.setValue(name, value.withHash(await this.hashOne(value.plain!, cost, turn, terms.ready)));
+      record.setValue(name, value.withHash(await this.hashOne(value.plain!, cost, turn, context.ready)));
     }
   }
 
-  private async hashOne(plain: string, cost: number, turn: HashingTurn, ready?: ReadyPasswords): Promise<string> {
+  private async hashOne(plain: string, cost: number, turn: HashingTurn, ready?: PreparedPasswords): Promise<string> {
     const known = ready?.hashOf(plain, cost);
     if (known !== undefined) return known;
     const hash = await this.hasher.hash(plain, cost, turn);

@@ -73,7 +73,7 @@ export class RecordReferences {
           if (rows.length < CHUNK) break;
         }
       }
-      // What was done about them may have made others refer to it: it is looked once more.
+      // Hooks may have created new references, so the holders are read once more.
     }
   }
 
@@ -130,7 +130,7 @@ export class RecordReferences {
   /** The parts in which a table is looked through, so that no statement takes long (OPS-39). */
   private async sections({ collection, field }: Reference): Promise<readonly Section[]> {
     if (isIndexed(collection, field)) return [WHOLE];
-    // Both in one would read the whole table.
+    // Two statements, because MIN and MAX in one would read the whole table.
     const ends = this.database.statements.of(collection, 'ends', () => ({
       kind: 'select',
       columns: [

@@ -1,16 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
+import { DatabaseError } from '../../database/database.error.js';
 import { HookRegistry } from '../../hooks/hook-registry.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { ValidationError } from '../../kernel/errors/validation.error.js';
 import { newRecordId } from '../../kernel/ids.js';
-import { andThen, inOrder, type MaybePromise, orElse } from '../../kernel/maybe-promise.js';
+import { andThen, series, type MaybePromise, andCatch } from '../../kernel/maybe-promise.js';
 import type { Caller } from '../../kernel/records/caller.js';
 import { applyInput, type RecordInput } from '../../kernel/records/record-input.js';
 import { RecordModel } from '../../kernel/records/record-model.js';
 import { isFine } from '../../kernel/validation/validate-object.js';
+import { AssumedReferences } from './assumed-references.js';
 import { checkAuthForm } from './account-checks.js';
-import { ReadyPasswords } from './ready-passwords.js';
+import { PreparedPasswords } from './prepared-passwords.js';
 import { RecordAutoValues } from './record-auto-values.js';
 import { createRefused, recordNotFound } from '../record-errors.js';
 import { RecordFiles } from './record-files.js';
@@ -34,8 +36,8 @@ export interface SaveContext {
    * for the save alone, which spares it a scope of its own.
    */
   readonly joins?: boolean;
-  /** Passwords that were made ready before that transaction was opened. */
-  readonly passwords?: ReadyPasswords;
+  /** Passwords that were hashed or compared before that transaction was opened. */
+  readonly passwords?: PreparedPasswords;
 }
 
 /** What an update is part of. */
@@ -56,18 +58,22 @@ interface SaveRequest extends WriteRequest {
 
 /** What was done before the transaction. */
 interface Prepared {
-  readonly passwords?: ReadyPasswords;
+  readonly passwords?: PreparedPasswords;
   /** The record as it was then, with its files stored; absent while it is not known yet. */
   readonly record?: RecordModel;
+  /** What is left to the statement that stores the record. */
+  readonly assumed?: AssumedReferences;
 }
 
 /** A record in the making, and how it is stored. */
 interface SaveSteps {
   /** The record with the input laid over it, allowed to this caller. */
   readonly build: (collection: Collection, caller: Caller | null, prepared: Prepared) => MaybePromise<RecordModel>;
-  readonly write: (record: RecordModel, caller: Caller | null) => MaybePromise<void>;
+  readonly write: (record: RecordModel, caller: Caller | null, prepared: Prepared) => MaybePromise<void>;
+  /** True where the transaction is that of a new record and nothing else, unless there are hooks. */
+  readonly isWholeCreate?: boolean;
   /** True where code of others runs in the transaction besides the hooks. */
-  readonly asksOthers?: boolean;
+  readonly hasCodeInTransaction?: boolean;
   readonly onlyChanged?: boolean;
 }
 
@@ -128,9 +134,9 @@ export class RecordSave {
     collection: string,
     input: RecordInput,
     caller: Caller | null,
-    terms: SaveContext = {},
+    context: SaveContext = {},
   ): MaybePromise<RecordModel> {
-    if (terms.joins) return this.upsertNow(collection, input, caller, { passwords: terms.passwords });
+    if (context.joins) return this.upsertNow(collection, input, caller, { passwords: context.passwords });
     const target = this.reads.of(collection, caller, (found) => found);
     return andThen(target, (found) => {
       if (this.isSlow(found, input)) return this.upsertSlowly(collection, input, caller);
@@ -142,15 +148,15 @@ export class RecordSave {
    * Makes the passwords of a body ready for a transaction that is yet to be opened, as far as they can be known. `id` is
    * that of the record to be changed, if any. Throws 429 when too much waits to be hashed already.
    */
-  makeReady(
+  preparePasswords(
     collection: Collection,
     id: string | undefined,
     { values }: Pick<RecordInput, 'values'>,
-    terms: Required<PasswordContext>,
+    context: Required<PasswordContext>,
   ): MaybePromise<void> {
     if (!this.passwords.areIn(values, collection)) return;
     const stored = id === undefined ? undefined : this.rows.find(collection, id);
-    return andThen(stored, (record) => this.passwords.prepare(values, collection, record, terms));
+    return andThen(stored, (record) => this.passwords.prepare(values, collection, record, context));
   }
 
   private upsertNow(
@@ -160,7 +166,7 @@ export class RecordSave {
     prepared: Prepared,
   ): MaybePromise<RecordModel> {
     return andThen(this.wantedUpsert(collection, input, caller), (wanted) => {
-      // What was prepared for a new record is of no use to the one that came to be meanwhile, except for its passwords.
+      // What was prepared for a new record cannot be used for one that was created meanwhile, except for its passwords.
       const isSame = prepared.record === undefined || prepared.record.isNew === (wanted.kind === 'create');
       const usable = isSame ? prepared : { passwords: prepared.passwords };
       return this.carryOut(wanted, this.upsertSteps(wanted, input), usable);
@@ -191,11 +197,13 @@ export class RecordSave {
     const temporary = { id: '' };
     return {
       build: (target, asker, prepared) => this.newRecord(target, input, asker, prepared, temporary),
-      write: (record, asker) => {
-        const isLast = isWhole && !also && !this.writer.asksOthers('create', record.collection);
-        return andThen(this.writer.insert(record, { caller: asker, isLast }), () => also?.(record));
+      write: (record, asker, { assumed }) => {
+        const isLast = isWhole && !also && !this.writer.hasHooksInTransaction('create', record.collection);
+        const options = { caller: asker, isLast, assumed: isLast ? assumed : undefined };
+        return andThen(this.writer.insert(record, options), () => also?.(record));
       },
-      asksOthers: also !== undefined,
+      isWholeCreate: isWhole && !also,
+      hasCodeInTransaction: also !== undefined,
     };
   }
 
@@ -214,25 +222,42 @@ export class RecordSave {
     const find = (): MaybePromise<UpsertKind> =>
       andThen(this.rows.find(collection, id), (found) => (found ? 'update' : 'create'));
     return andThen(find(), (kind) => {
-      if (kind === 'update' || !this.database.hasContenders) return kind;
-      // Of two who make it at the same moment, the second updates what the first has made.
-      return andThen(this.rows.holdId(collection, id), find);
+      if (kind === 'update' || !this.database.hasConcurrentWriters) return kind;
+      // Of two upserts that create the same id at the same moment, the second waits and then updates.
+      return andThen(this.rows.lockId(collection, id), find);
     });
   }
 
   private save(wanted: SaveRequest, input: RecordInput, steps: SaveSteps): MaybePromise<RecordModel> {
     const collection = this.targets.find(wanted);
     if (this.isSlow(collection, input)) return this.saveSlowly(wanted, steps);
-    // How long others take nobody knows, nor whether what they do may be done twice.
-    const isOwn = steps.asksOthers || this.writer.asksOthers(wanted.kind, collection);
+    // Code of hooks may take long and may not be safe to run twice, so such a write does not share a transaction.
+    const isOwn = steps.hasCodeInTransaction || this.writer.hasHooksInTransaction(wanted.kind, collection);
+    let mayAssume = steps.isWholeCreate === true && !isOwn && this.database.isFarAway;
     return explained((explain) => {
-      const work = () => explain(this.carryOut(wanted, steps));
-      return this.database.ruleQuestions.foreseeing((options) =>
+      const work = () => {
+        if (!mayAssume) return explain(this.carryOut(wanted, steps));
+        mayAssume = false;
+        return explain(this.assuming((assumed) => this.carryOut(wanted, steps, { assumed })));
+      };
+      return this.database.ruleQuestions.withPrefetch((options) =>
         isOwn
           ? this.database.transaction(async () => work(), options)
-          : this.database.sharedTransactions.run(work, options),
+          : this.database.sharedTransactions.run(work, { ...options, late: steps.isWholeCreate }),
       );
     });
+  }
+
+  /** Has work done again that fails with something taken for granted: what else is wrong is told with the truth of that. */
+  private assuming<T>(work: (assumed: AssumedReferences) => MaybePromise<T>): MaybePromise<T> {
+    const assumed = new AssumedReferences();
+    return andCatch(
+      () => work(assumed),
+      (error) => {
+        if (assumed.all.length === 0) throw error;
+        throw new DatabaseError('busy', 'What a write depends on is to be asked.', {}, { cause: error });
+      },
+    );
   }
 
   private saveSlowly(wanted: WriteRequest, steps: SaveSteps): Promise<RecordModel> {
@@ -247,12 +272,12 @@ export class RecordSave {
     const prepared = await this.prepare(wanted, steps);
     try {
       return await explained((explain) =>
-        this.database.ruleQuestions.foreseeing((options) =>
+        this.database.ruleQuestions.withPrefetch((options) =>
           this.database.transaction(async () => explain(work(prepared)), options),
         ),
       );
     } finally {
-      // What the write did not take stays nowhere: all of it when it failed, else what a hook took out of the record.
+      // Discards the files that the write did not use: all of them when it failed, otherwise those a hook has removed.
       await this.files.discard(prepared.record);
     }
   }
@@ -265,8 +290,8 @@ export class RecordSave {
   ): MaybePromise<RecordModel> {
     return this.targets.read(wanted, (collection, caller) =>
       andThen(build(collection, caller, prepared), (record) => {
-        this.database.ruleQuestions.endForesight();
-        return andThen(write(record, caller), () => record);
+        this.database.ruleQuestions.endPrefetch();
+        return andThen(write(record, caller, prepared), () => record);
       }),
     );
   }
@@ -277,9 +302,12 @@ export class RecordSave {
     return files.size > 0 || this.passwords.areIn(values, collection);
   }
 
-  /** The slow work on the record as it would be now, before the transaction. Throws what makes the work pointless. */
-  private async prepare(wanted: WriteRequest, steps: SaveSteps): Promise<Required<Prepared>> {
-    const passwords = new ReadyPasswords();
+  /** Hashes passwords and stores files before the transaction. Throws when the write would be refused anyway. */
+  private async prepare(
+    wanted: WriteRequest,
+    steps: SaveSteps,
+  ): Promise<Required<Pick<Prepared, 'record' | 'passwords'>>> {
+    const passwords = new PreparedPasswords();
     const record = await this.targets.read(wanted, async (collection, caller) => {
       const built = await steps.build(collection, caller, { passwords });
       await this.requirePromising(built, steps);
@@ -299,7 +327,7 @@ export class RecordSave {
   private async requirePromising(record: RecordModel, { onlyChanged }: SaveSteps): Promise<void> {
     this.completion.complete(record);
     const errors = await this.validator.errorsOf(record, { onlyChanged });
-    // A hook may still put a value right; what it cannot are the slow fields themselves.
+    // A hook may still correct other values, so only errors of the slow fields refuse the write here.
     const hook = record.isNew ? BeforeRecordCreate : BeforeRecordUpdate;
     const isFinal = !this.hooks.has(hook, record.collection);
     const slow = record.collection.fields.filter((field) => field.type === 'file' || field.type === 'password');
@@ -313,7 +341,7 @@ export class RecordSave {
     input: RecordInput,
     caller: Caller | null,
     prepared: Prepared,
-    /** The id that rules see where there is none yet: the same whenever they are asked. */
+    /** The id that rules see while the record has none; it must not change between two evaluations. */
     temporary: { id: string },
   ): MaybePromise<RecordModel> {
     const record = RecordModel.blank(collection);
@@ -324,7 +352,7 @@ export class RecordSave {
       if (collection.isAuth) row['verified'] = 0;
       return row;
     };
-    const ready = inOrder(
+    const ready = series(
       () => (asker ? andThen(this.rules.createHolds(collection, candidate, asker), orThrow(createRefused)) : undefined),
       () =>
         this.checkAccount(record, input, { asker, prepared }, () =>
@@ -332,7 +360,7 @@ export class RecordSave {
         ),
     );
     return andThen(ready, () => {
-      // Files are stored under the record's id before the row exists, so both passes must agree on it.
+      // Files are stored under the record's id before its row exists, so both runs must use the same one.
       if (prepared.record && !record.id) record.set('id', prepared.record.id);
       return record;
     });
@@ -348,7 +376,7 @@ export class RecordSave {
     return andThen(this.rows.findToWrite(collection, id), (record) => {
       if (!record) throw recordNotFound();
       const asker = this.fill(record, input, caller, prepared);
-      const ready = inOrder(
+      const ready = series(
         () => (asker ? andThen(this.rules.holds(collection, id, 'update', asker), orThrow(recordNotFound)) : undefined),
         () => this.checkAccount(record, input, { asker, prepared }, () => this.rules.manages(collection, id, asker!)),
       );
@@ -363,7 +391,7 @@ export class RecordSave {
     return caller?.withRequest({ body }) ?? null;
   }
 
-  /** The checks on accounts (AUTH-601). Code that acts with full rights says what it wants in one place and is spared. */
+  /** The checks on accounts (AUTH-601). They are skipped for code that acts with full rights. */
   private checkAccount(
     record: RecordModel,
     input: RecordInput,
@@ -378,24 +406,24 @@ export class RecordSave {
   private async checkAccountOf(
     record: RecordModel,
     { values }: RecordInput,
-    terms: { readonly caller: Caller; readonly ready: ReadyPasswords | undefined },
+    context: { readonly caller: Caller; readonly ready: PreparedPasswords | undefined },
     manages: () => MaybePromise<boolean>,
   ): Promise<void> {
     const errors = await checkAuthForm(record, {
       values,
-      mayManage: terms.caller.isSuperuser || (await manages()),
-      isStoredPassword: (plain) => this.passwords.isStored(record, plain, terms),
+      mayManage: context.caller.isSuperuser || (await manages()),
+      isStoredPassword: (plain) => this.passwords.isStored(record, plain, context),
     });
     if (!isFine(errors)) throw new ValidationError(errors, failureText(record));
   }
 }
 
-/** Runs a write whose transaction may be refused as a whole: what the database says is then about the record it ended with. */
+/** Runs a write on its own, and translates an error that the database reports only at commit. */
 function explained(
   write: (explain: (record: MaybePromise<RecordModel>) => MaybePromise<RecordModel>) => MaybePromise<RecordModel>,
 ): MaybePromise<RecordModel> {
   let last: RecordModel | undefined;
-  return orElse(
+  return andCatch(
     () => write((writing) => andThen(writing, (record) => (last = record))),
     (error) => {
       throw last ? toWriteError(error, last) : error;

@@ -4,9 +4,10 @@ import { EVENT_BUS, type EventBus } from '../../events/event-bus.js';
 import type { Hook } from '../../hooks/create-hook.js';
 import { HookRegistry } from '../../hooks/hook-registry.js';
 import type { Collection } from '../../kernel/collections/collection.js';
-import { inOrder, type MaybePromise } from '../../kernel/maybe-promise.js';
+import { series, type MaybePromise } from '../../kernel/maybe-promise.js';
 import type { Caller } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
+import type { AssumedReferences } from './assumed-references.js';
 import { AuthEffects } from './auth-effects.js';
 import { RecordChanged } from '../record-changed.event.js';
 import { RecordAutoValues } from './record-auto-values.js';
@@ -49,6 +50,8 @@ export interface WriteOptions {
   readonly onlyChanged?: boolean;
   /** Nothing follows in the transaction, whose failure the caller explains as `toWriteError` does. */
   readonly isLast?: boolean;
+  /** What validation may leave to the statement that stores a new record, which is the last one. */
+  readonly assumed?: AssumedReferences;
 }
 
 /** What stopped a deletion with all that follows from it, once that is known. */
@@ -82,14 +85,14 @@ export class RecordWriter {
   ) {}
 
   /** Whether a hook may change records of a collection while others of it are being changed. */
-  isInterferedWith(collection: Collection): boolean {
+  mayBeChangedByHooks(collection: Collection): boolean {
     return [BeforeRecordUpdate, BeforeRecordUpdateCommit].some((hook) =>
       this.hooks.mayInterfere(hook as Hook<RecordCreateEvent>, collection),
     );
   }
 
   /** Whether a hook of such a write runs inside its transaction. */
-  asksOthers(kind: 'create' | 'update', collection: Collection): boolean {
+  hasHooksInTransaction(kind: 'create' | 'update', collection: Collection): boolean {
     return HOOKS_INSIDE[kind].some((hook) => this.hooks.has(hook, collection));
   }
 
@@ -99,14 +102,14 @@ export class RecordWriter {
     const { collection } = record;
     let madeUp: string | undefined;
     return this.watch(AfterRecordCreateFailed, record, options, () =>
-      inOrder(
+      series(
         () => {
           if (!this.hooks.has(BeforeRecordCreate, collection)) return;
           madeUp = this.completion.completeId(record);
           return this.hooks.run(BeforeRecordCreate, { record, caller }, collection);
         },
-        () => this.makeReady(record, options, madeUp),
-        () => refusing(record, () => this.rows.insert(record, options.isLast)),
+        () => this.completeAndCheck(record, options, madeUp),
+        () => refusing(record, () => this.rows.insert(record, options)),
         () => this.hooks.run(BeforeRecordCreateCommit, { record, caller }, collection),
         () => this.tell(new RecordChanged('create', record.snapshot()), AfterRecordCreate, record, options),
       ),
@@ -117,9 +120,9 @@ export class RecordWriter {
   update(record: RecordModel, options: WriteOptions): MaybePromise<void> {
     const before = record.snapshot();
     return this.watch(AfterRecordUpdateFailed, record, options, () =>
-      inOrder(
+      series(
         () => this.hooks.run(BeforeRecordUpdate, { record, caller: options.caller }, record.collection),
-        () => this.makeReady(record, options),
+        () => this.completeAndCheck(record, options),
         () => this.authEffects.beforeUpdate(record),
         () => refusing(record, () => this.rows.update(record)),
         () => this.authEffects.afterUpdate(record, before),
@@ -131,7 +134,7 @@ export class RecordWriter {
   }
 
   /** Whether hooks of deleting want to see the records of a collection go one by one. */
-  removesOneByOne(collection: Collection): boolean {
+  hasDeleteHooks(collection: Collection): boolean {
     return [BeforeRecordDelete, BeforeRecordDeleteCommit].some((hook) => this.hooks.mayInterfere(hook, collection));
   }
 
@@ -153,7 +156,7 @@ export class RecordWriter {
     const removed = await this.rows.remove(collection, records);
     if (removed.length === 0) return removed;
     await this.authEffects.afterRemove(collection, removed);
-    // Told before what follows from it: events come in the order of the writes (RT-80).
+    // Published before cascades and account effects, so that events come in the order of the writes (RT-80).
     for (const record of removed) {
       this.tell(new RecordChanged('delete', record.snapshot()), AfterRecordDelete, record, { caller });
     }
@@ -164,13 +167,13 @@ export class RecordWriter {
     return removed;
   }
 
-  /** All that decides about the values: what the write completes, whether they are valid, hashes and files. */
-  private makeReady(record: RecordModel, options: WriteOptions, madeUpId?: string): MaybePromise<void> {
-    const { caller, validate = true, onlyChanged } = options;
+  /** Completes, validates and hashes the values, and stores files, before the row is written. */
+  private completeAndCheck(record: RecordModel, options: WriteOptions, madeUpId?: string): MaybePromise<void> {
+    const { caller, validate = true, onlyChanged, assumed } = options;
     const isIdNew = record.id === '' || record.id === madeUpId;
     this.completion.complete(record);
-    return inOrder(
-      () => (validate ? this.validator.check(record, { isIdNew, onlyChanged, caller }) : undefined),
+    return series(
+      () => (validate ? this.validator.check(record, { isIdNew, onlyChanged, caller, assumed }) : undefined),
       () => this.passwords.hash(record, { caller }),
       () => this.files.store(record),
     );
@@ -178,7 +181,7 @@ export class RecordWriter {
 
   private beforeUpdateCommit(record: RecordModel, before: RecordModel, { caller }: WriteOptions): MaybePromise<void> {
     if (!this.hooks.has(BeforeRecordUpdateCommit, record.collection)) return;
-    // What else is made of the record as it was stays as it is, whatever a hook does to its own.
+    // A snapshot, because a hook may change its copy while cleanup and events still need the record as it was.
     const event = { record, before: before.snapshot(), caller };
     return this.hooks.run(BeforeRecordUpdateCommit, event, record.collection);
   }
@@ -192,7 +195,7 @@ export class RecordWriter {
     this.events.publish(event);
     const hook = after as Hook<RecordCreateEvent>;
     if (!this.hooks.has(hook, record.collection)) return;
-    // What the event bus was given stays as it is, whatever a hook does to its own.
+    // A snapshot, because hooks may change theirs and the event bus shares this one.
     const before = event.before?.snapshot();
     const told = before ? { record, caller, before } : { record, caller };
     this.database.afterCommit(() => this.hooks.runAfter(hook, told, record.collection));
@@ -232,7 +235,7 @@ export class RecordWriter {
   }
 }
 
-/** Writes a row; what the database refuses about it is an error for the client. */
+/** Writes a row and turns what the database refuses into an error for the client. */
 function refusing(record: RecordModel, write: () => MaybePromise<void>): MaybePromise<void> {
   try {
     const writing = write();

@@ -26,7 +26,7 @@ export class TruncateService {
   async truncate(nameOrId: string): Promise<void> {
     this.find(nameOrId);
     await this.database.transaction(async () => {
-      // While the turn to write was awaited it may have been changed.
+      // The collection may have been changed while this waited for the writer.
       const collection = this.find(nameOrId);
       const slices = new TimeSlices();
       for (;;) {

@@ -9,7 +9,7 @@ import type { Caller } from '../../kernel/records/caller.js';
 import { requireOpenRule, type RuleKind } from '../rule-kind.js';
 import { ConsistentReads } from '../read/consistent-reads.js';
 
-/** What somebody wants to do, before it is known to what. */
+/** A write, before its collection is looked up. */
 export interface WriteRequest {
   /** The name or id of the collection. */
   readonly collection: string;
@@ -22,9 +22,8 @@ export interface WriteRequest {
 type WriteWork<T> = (collection: Collection, caller: Caller | null) => MaybePromise<T>;
 
 /**
- * The collections that are written to. While a transaction is open nobody else can change collections, so it is there
- * that a write looks for its own: what was known when the request arrived, or before the turn to write came, may be
- * the version before a change.
+ * Looks up the collections that are written to. Only inside a transaction can nobody change a collection, so a write
+ * looks it up there again: what was found when the request arrived may be outdated.
  */
 @Injectable()
 export class WriteTargets {

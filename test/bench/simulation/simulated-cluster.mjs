@@ -129,11 +129,11 @@ export class SimulatedCluster {
     const id = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
     const { ClusterLink, Outbox, StreamInterest, KnownDefinitions } = this.#parts;
     const instance = { processor: new Processor(this.time), known: '0' };
-    const local = { joins: false, turns: undefined, holdsDirectory: false, ready: () => undefined };
+    const local = { isJoining: false, turns: undefined, isDirectoryLocked: false, ready: () => undefined };
     instance.link = new ClusterLink({ id, bus: this.#busOf(instance), locks: LOCKS, local });
     const database = this.#databaseOf(instance);
     instance.outbox = new Outbox(database, instance.link, new StreamInterest(instance.link, database));
-    instance.outbox.carry(Written);
+    instance.outbox.register(Written);
     instance.outbox.onEvent(({ number }) => this.#heard(number));
     instance.definitions = new KnownDefinitions(async () => {
       const version = String(this.#version);
@@ -185,8 +185,9 @@ export class SimulatedCluster {
   #databaseOf(instance) {
     return {
       dialect: { writersTakeTurns: false },
+      lifecycle: { openings: 0 },
       changes: { onForeignDefinitions: () => undefined },
-      outside: (work) => work(),
+      runOutside: (work) => work(),
       onCommit: (work) => work(),
       get: async () => undefined,
       run: async ({ kind, rows }) => {
@@ -247,7 +248,7 @@ export class SimulatedCluster {
 /** Nobody ends here, and nobody leads: what the one that leads does happens once, however many there are. */
 const LOCKS = {
   leads: false,
-  tryHold: async () => undefined,
-  hold: async () => ({ ended: new Promise(() => undefined), release: async () => undefined }),
+  tryLock: async () => undefined,
+  lock: async () => ({ ended: new Promise(() => undefined), release: async () => undefined }),
   campaign: async () => undefined,
 };

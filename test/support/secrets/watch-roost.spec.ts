@@ -2,7 +2,7 @@ import { Controller, Get, Injectable, Logger, Module, Post, Res } from '@nestjs/
 import type { FastifyReply } from 'fastify';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CurrentBody } from '../../../src/http/body/current-body.decorator.js';
-import { ReadsBody } from '../../../src/http/body/reads-body.decorator.js';
+import { ReadsBody } from '../../../src/http/body/reads-body.decorators.js';
 import { BeforeRealtimeMessage, type RealtimeMessageEvent } from '../../../src/realtime/realtime.hooks.js';
 import { LogsService } from '../../../src/logs/logs.service.js';
 import type { RecordModel } from '../../../src/kernel/records/record-model.js';

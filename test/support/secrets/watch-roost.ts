@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AuxiliaryDatabase } from '../../../src/database/auxiliary-database.js';
-import { type CompiledSql, Database } from '../../../src/database/database.js';
+import { AuxiliaryDatabase, type CompiledSql, Database } from '../../../src/database/database.js';
 import { SettingsService } from '../../../src/settings/settings.service.js';
 import type { TestRoost } from '../../../src/testing/index.js';
 import { SecretWatch } from './secret-watch.js';

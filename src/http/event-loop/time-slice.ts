@@ -1,18 +1,18 @@
-/** Milliseconds that long work of all kinds may hold the event loop in one round of it. */
+/** Milliseconds that all long work together may take in one round of the event loop. */
 const LENGTH = 8;
 
-/** Whose long work waits for a turn, and what lets each piece of it go on, in order of arrival. */
+/** The clients whose long work waits, and what resumes each piece of it, in order of arrival. */
 const waiting = new Map<string, (() => void)[]>();
 
 /** When the long work of this round has to be over; 0 while there was none. */
 let endOfRound = 0;
 
 /**
- * The time that a piece of long work has on the event loop until it lets others in. Everything that is long waits in
- * one queue, of which one piece goes on in each round of the loop: however many are at work, requests and sockets wait
- * for one of them only. Clients take turns: who has much at work does not keep others waiting with theirs.
+ * Lets long work give way to others on the event loop. All long work waits in one queue, of which one piece is resumed
+ * in each round of the loop, so that requests and sockets wait for one piece at most. Clients are served round-robin:
+ * one with much work does not delay the others.
  */
-export class Turn {
+export class TimeSlice {
   private until = performance.now() + LENGTH;
 
   /** `client` is whom the work is done for; '' for nobody in particular. */
@@ -23,8 +23,8 @@ export class Turn {
   }
 
   /**
-   * To be awaited before work that may be long begins, of which many pieces can arrive in one round: waits when others
-   * have had the time of this round, or wait themselves. Undefined where there is nothing to wait for.
+   * To be awaited before work that may be long: waits when the time of this round is used up or others wait. Undefined
+   * when there is nothing to wait for.
    */
   begin(): Promise<void> | undefined {
     if (waiting.size > 0) return this.next();
@@ -58,11 +58,22 @@ function endRound(): void {
   endOfRound = 0;
 }
 
-/** One piece of the client that has waited for longest, which then is the last to have its turn again. */
+/** Resumes one piece of the client that waited longest, and puts that client at the end. */
 function goOn(): void {
   const [client, pieces] = waiting.entries().next().value!;
   waiting.delete(client);
   pieces.shift()!();
   if (pieces.length > 0) waiting.set(client, pieces);
   if (waiting.size > 0) setImmediate(goOn);
+}
+
+/** Runs work that would block the event loop; each `yield` is a place where others may go first. Gives its result. */
+export async function inSlices<Result>(work: Generator<void, Result>): Promise<Result> {
+  const turn = new TimeSlice();
+  await turn.begin();
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+    await turn.pause();
+  }
 }

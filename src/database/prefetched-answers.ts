@@ -3,7 +3,7 @@ import { statementKey } from '../kernel/sql/bound-sql.js';
 import type { CompiledSql } from './compiled-sql.js';
 
 /** A question that may take long, such as a rule is one, with everything its answer depends on. */
-export interface Question {
+export interface RuleQuestion {
   readonly sql: string;
   readonly params: readonly SqlValue[];
   /** The tables it reads; none stands for any. */
@@ -21,7 +21,7 @@ interface Answer {
  * Answers that were found before a transaction began. Inside it an answer is as good as a new one while no table that
  * it was read from has changed: nobody else can write any more.
  */
-export class ForeseenAnswers {
+export class PrefetchedAnswers {
   private readonly answers = new Map<string, Answer>();
 
   /** The instant of the first question, which is that of all others of this unit of work. */
@@ -36,12 +36,12 @@ export class ForeseenAnswers {
   }
 }
 
-export const NOTHING_FORESEEN = new ForeseenAnswers();
+export const NOTHING_PREFETCHED = new PrefetchedAnswers();
 
 /** Thrown out of a transaction, so that a question which may take long is answered before it begins again. */
-export class AnswerWanted extends Error {
-  constructor(readonly question: Question) {
+export class AnswerNeeded extends Error {
+  constructor(readonly question: RuleQuestion) {
     super('A question that may take long has to be answered before the transaction.');
-    this.name = 'AnswerWanted';
+    this.name = 'AnswerNeeded';
   }
 }

@@ -3,8 +3,8 @@ import type { StatementResult } from '../dialect.js';
 import type { KillableConnection } from './killable-connection.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
 
-/** A connection in another process, used like one in this: its statements hold up nobody here, however long they take. */
-export class ApartConnection implements SqliteConnection {
+/** A connection in a child process. Its statements do not block this process, however long they take. */
+export class ChildProcessConnection implements SqliteConnection {
   constructor(
     private readonly remote: KillableConnection,
     private readonly driver: SqliteDriver,
@@ -24,7 +24,7 @@ export class ApartConnection implements SqliteConnection {
     await this.execute({ sql, params: [] });
   }
 
-  /** With its process, a transaction is gone as well. */
+  /** A transaction ends with its process, so there is none once that was killed. */
   async inTransaction(): Promise<boolean> {
     if (!this.remote.isAlive) return false;
     return (await this.remote.request<boolean>({ kind: 'inTransaction' })).result;

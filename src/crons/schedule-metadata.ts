@@ -1,21 +1,21 @@
 import { Cron, type CronOptions, Interval, Timeout } from '@nestjs/schedule';
 import type { CronJobParams } from 'cron';
 
-/** What `@Cron` was given. */
-export type CronMark = CronOptions & Pick<CronJobParams, 'cronTime'>;
+/** The options of `@Cron`. */
+export type CronMetadata = CronOptions & Pick<CronJobParams, 'cronTime'>;
 
-/** What `@Interval` or `@Timeout` was given. */
-export interface TimerMark {
+/** The options of `@Interval` or `@Timeout`. */
+export interface TimerMetadata {
   readonly timeout: number;
 }
 
 const NAME = 'a name';
 
 /**
- * The keys under which the decorators of @nestjs/schedule leave what they were given. The package tells nobody, so they
- * are looked up on a method that has been given known values.
+ * The keys under which the decorators of @nestjs/schedule leave what they were given. The package exports none of
+ * them, and its registry knows a job only once it runs, so they are looked up on a method that was given known values.
  */
-export const SCHEDULE_MARKS = {
+export const SCHEDULE_METADATA = {
   cron: keyOf(Cron('* * * * *'), (value) => has(value, 'cronTime', '* * * * *')),
   interval: keyOf(Interval(NAME, 12_345), (value) => has(value, 'timeout', 12_345)),
   timeout: keyOf(Timeout(NAME, 12_345), (value) => has(value, 'timeout', 12_345)),

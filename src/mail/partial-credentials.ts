@@ -1,4 +1,4 @@
-/** What the mail library tells a way of signing in that is not its own. */
+/** What nodemailer passes to a custom authentication method. */
 interface SignIn {
   sendCommand(command: string): Promise<{ readonly status: number }>;
 }
@@ -7,10 +7,13 @@ const CONTINUE = 334;
 const SIGNED_IN = 235;
 
 /**
- * Ways of signing in for those who have only a user name or only a password, as many services take a key for one of
- * them (AUTH-1302): the library's own refuse to begin without both.
+ * Authentication methods for a user name or a password alone, as many services use a single key (AUTH-1302):
+ * nodemailer's own require both.
  */
-export function halfCredentials(username: string, password: string): Record<string, (signIn: SignIn) => Promise<void>> {
+export function partialCredentialAuth(
+  username: string,
+  password: string,
+): Record<string, (signIn: SignIn) => Promise<void>> {
   return {
     PLAIN: (signIn) => send(signIn, `AUTH PLAIN ${base64(`\0${username}\0${password}`)}`, SIGNED_IN),
     LOGIN: async (signIn) => {
@@ -23,7 +26,7 @@ export function halfCredentials(username: string, password: string): Record<stri
 
 async function send({ sendCommand }: SignIn, command: string, expected: number): Promise<void> {
   const { status } = await sendCommand(command);
-  // The library puts the reason of the server behind it.
+  // nodemailer appends the reason of the server.
   if (status !== expected) throw new Error('Invalid login');
 }
 

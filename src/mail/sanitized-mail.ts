@@ -1,6 +1,5 @@
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
-import type { MailAttachment } from './mail-attachment.js';
-import type { AttachedFile, Mail, MailAddress } from './mail-transport.js';
+import type { AttachedFile, Mail, MailAddress, MailAttachment } from './mail-transport.js';
 import type { MailSendEvent } from './mail.hooks.js';
 
 /** What one address may look like. More than one, or anything that could end a header, does not fit. */
@@ -10,17 +9,19 @@ const ADDRESS = /^[^\s<>()[\]\\,;:"@\x00-\x1f\x7f]+@[^\s<>()[\]\\,;:"@\x00-\x1f\
 /** A header's name (RFC 5322 allows a little more, programs on the way do not). */
 const HEADER_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 
-/** What the other properties of a mail say, and what decides who gets it or how it is read. */
+/** Headers that have a property of their own, or that decide who gets the mail or how it is read. */
 const OWN_HEADER =
   /^(from|sender|to|cc|bcc|reply-to|return-path|subject|message-id|mime-version|content-.*|resent-.*|apparently-to|delivered-to)$/i;
 
-/** A part of type multipart or message would be read as more mail. */
+/** Types multipart and message are refused, because such a part would be read as further mails. */
 const MEDIA_TYPE = /^(?!multipart\/|message\/)[\w.+-]+\/[\w.+-]+$/i;
 
 const CONTENT_ID = /^[\w.+@-]+$/;
 
-/** A mail in which nothing can break out of its place. Throws what does not fit into it. */
-export async function sealMail(event: MailSendEvent): Promise<Mail> {
+/**
+ * The mail with all values in a safe form. Throws for what cannot be sent safely, such as an address with a line break.
+ */
+export async function sanitizeMail(event: MailSendEvent): Promise<Mail> {
   const { subject, html, text } = event;
   const from = sealAddress(event.from);
   const people = {
@@ -68,7 +69,7 @@ async function bytesOf(content: MailAttachment['content']): Promise<Uint8Array> 
   return content instanceof Blob ? new Uint8Array(await content.arrayBuffer()) : content;
 }
 
-/** Headers are one line each, whatever the values in them hold. */
+/** A header value as a single line. */
 function oneLine(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.replace(/[\x00-\x1f\x7f\u2028\u2029]+/g, ' ').trim();

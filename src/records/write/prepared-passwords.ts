@@ -2,7 +2,7 @@
  * The slow part of saving passwords, done before the transaction that needs it: hashes that were made and old passwords
  * that were compared. Lives as long as one save or one batch.
  */
-export class ReadyPasswords {
+export class PreparedPasswords {
   private readonly hashes = new Map<string, string>();
   private readonly plains = new Map<string, string>();
   private readonly comparisons = new Map<string, boolean>();
@@ -20,7 +20,7 @@ export class ReadyPasswords {
     this.comparisons.set(keyOf(hash, plain), isSame);
   }
 
-  /** Whether the hash is of this password; undefined when nobody has found out. */
+  /** Whether the hash is of this password; undefined when they were not compared. */
   matches(plain: string, hash: string): boolean | undefined {
     const made = this.plains.get(hash);
     return made === undefined ? this.comparisons.get(keyOf(hash, plain)) : made === plain;

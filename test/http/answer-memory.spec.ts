@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { AnswerRoom, type AnswerShare } from '../../src/http/answer/answer-room.js';
+import { AnswerMemory, type AnswerShare } from '../../src/http/answer/answer-memory.js';
 
 /** As much of a response as the room looks at. */
 class FakeResponse extends EventEmitter {
@@ -17,10 +17,10 @@ class FakeResponse extends EventEmitter {
   }
 }
 
-let room: AnswerRoom;
+let room: AnswerMemory;
 
 beforeEach(() => {
-  room = new AnswerRoom();
+  room = new AnswerMemory();
   Object.assign(room.limits, { all: 100, client: 75, stall: 10, look: 5 });
 });
 
@@ -43,15 +43,15 @@ const haveRoom = (answers: readonly { hasRoom: boolean }[]) => answers.map(({ ha
 describe('the room for large answers', () => {
   it('OPS-39 is given back when the answer has ended, in whatever way, and once only', () => {
     const { response, share } = answer();
-    expect(share.takeNow(40)).toBe(true);
+    expect(share.tryTake(40)).toBe(true);
     expect(room.takenBytes).toBe(40);
     share.resize(30);
     expect(room.takenBytes).toBe(30);
     response.destroy();
-    share.leave();
+    share.release();
     expect(room.takenBytes).toBe(0);
     // Nobody waits for it any more, so that it needs none.
-    expect([share.takeNow(50), room.takenBytes]).toEqual([true, 0]);
+    expect([share.tryTake(50), room.takenBytes]).toEqual([true, 0]);
   });
 
   it('OPS-39 lets those wait who find none, in their order, and refuses nobody', async () => {
@@ -154,6 +154,6 @@ describe('the room for large answers', () => {
   it('OPS-39 counts the same answer once', () => {
     const { response, share } = answer();
     const again: AnswerShare = room.shareOf(response as unknown as ServerResponse, 'a');
-    expect([share.takeNow(40), again.takeNow(30), room.takenBytes]).toEqual([true, true, 30]);
+    expect([share.tryTake(40), again.tryTake(30), room.takenBytes]).toEqual([true, true, 30]);
   });
 });

@@ -6,10 +6,10 @@ import type { CountedWindow, EphemeralStore, EphemeralValue } from './ephemeral-
 const WARNING_INTERVAL = 60_000;
 
 /**
- * A shared store, and the memory of this process for as long as that one fails: whoever signs in still can, guesses are
- * still throttled, by each process for itself, and what was remembered meanwhile is lost when the other one is back.
+ * A shared store with a fallback to the memory of this process while it fails: sign-ins still work, and guesses are
+ * throttled by each process for itself. Whatever was stored meanwhile is lost when the shared store is back.
  */
-export class PatientEphemeralStore implements EphemeralStore {
+export class FallbackEphemeralStore implements EphemeralStore {
   private readonly logger = new Logger('Throttles');
   private warned = -Infinity;
 

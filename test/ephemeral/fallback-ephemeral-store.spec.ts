@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MemoryEphemeralStore } from '../../src/ephemeral/memory-ephemeral-store.js';
-import { PatientEphemeralStore } from '../../src/ephemeral/patient-ephemeral-store.js';
+import { FallbackEphemeralStore } from '../../src/ephemeral/fallback-ephemeral-store.js';
 import { ephemeralAnswers, RemoteEphemeralStore } from '../../src/ephemeral/remote-ephemeral-store.js';
 import { TestClock } from '../../src/testing/test-clock.js';
 import { inProcessChannel } from '../support/in-process-channel.js';
@@ -18,7 +18,7 @@ describe('a shared store that fails', () => {
     const request = (name: string, payload: unknown) =>
       isGone ? Promise.reject(new Error('gone')) : channel.request(name, payload);
     const shared = new RemoteEphemeralStore({ request });
-    const store = new PatientEphemeralStore(shared, new MemoryEphemeralStore(clock), clock);
+    const store = new FallbackEphemeralStore(shared, new MemoryEphemeralStore(clock), clock);
     await store.count('a:b', 600_000);
     await store.set('a:d', 'kept', 600_000);
     isGone = true;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** What has fewer bytes needs no room. */
+/** Answers with fewer bytes are not counted. */
 export const SMALL_ANSWER = 128 * 1024;
 
 interface Waiting {
@@ -9,7 +9,7 @@ interface Waiting {
   readonly enter: () => void;
 }
 
-/** What one client has of the room, and what it waits with, in order of arrival. */
+/** The bytes one client holds, and its answers that wait, in order of arrival. */
 interface ClientShares {
   held: number;
   /** In the order in which they were taken. */
@@ -18,12 +18,12 @@ interface ClientShares {
 }
 
 /**
- * The memory for answers that are large because the data are: they take a share of it before they are made, by the size
- * of their rows, and have it until their client has read them (OPS-39). Who finds no room waits, in order of arrival
- * among the answers to the same client, and clients take turns. Nobody is refused: what is on its way to clients that
- * read nothing of it is cut off as far as others wait for its room.
+ * Limits the memory of large answers (OPS-39). An answer reserves a share before it is made, by the size of its rows,
+ * and keeps it until its client has read it. When there is no room it waits: first come, first served among the answers
+ * to one client, and round-robin between clients. Nothing is refused; answers whose clients read nothing are cut off
+ * when others wait for their room.
  */
-export class AnswerRoom {
+export class AnswerMemory {
   /** Tests lower them. */
   readonly limits = {
     /** Bytes of large answers, in the making or on their way, of all clients together. */
@@ -35,11 +35,11 @@ export class AnswerRoom {
     /** Milliseconds between two looks at that. */
     look: 500,
   };
-  /** Bytes that are taken, more than there are where answers became larger than they seemed. */
+  /** Reserved bytes. May exceed the limit when answers turn out larger than estimated. */
   private taken = 0;
   private readonly shares = new WeakMap<ServerResponse, AnswerShare>();
   private readonly clients = new Map<string, ClientShares>();
-  /** Those who wait, the one whose turn is next first. */
+  /** Clients with waiting answers, the next one first. */
   private readonly waiting = new Map<string, ClientShares>();
   private looking: NodeJS.Timeout | undefined;
 
@@ -55,7 +55,7 @@ export class AnswerRoom {
     return count;
   }
 
-  /** What an answer to this client has of the room, which is nothing before it takes some. */
+  /** The share of an answer to this client; it is empty until something is reserved. */
   shareOf(response: ServerResponse, client: string): AnswerShare {
     let share = this.shares.get(response);
     if (!share) this.shares.set(response, (share = new AnswerShare(this, client, response)));
@@ -63,7 +63,7 @@ export class AnswerRoom {
   }
 
   /** For shares: takes as much at this moment, if nobody has to wait for it. */
-  takeNow(share: AnswerShare, bytes: number): boolean {
+  tryTake(share: AnswerShare, bytes: number): boolean {
     const size = Math.min(bytes, this.limits.client);
     const client = this.clientOf(share);
     if (client.waiting.length > 0 || !this.fits(client, size) || this.isFull()) return false;
@@ -92,8 +92,8 @@ export class AnswerRoom {
     this.admit();
   }
 
-  /** For shares: gives everything back, and the place of one that waits. */
-  leave(share: AnswerShare): void {
+  /** For shares: frees what was reserved, or leaves the queue. */
+  release(share: AnswerShare): void {
     const client = this.clients.get(share.client);
     if (!client) return;
     const place = client.waiting.findIndex((each) => each.share === share);
@@ -136,7 +136,7 @@ export class AnswerRoom {
     return held + size <= this.limits.client;
   }
 
-  /** Does somebody wait whom only others keep from entering? Nobody may overtake. */
+  /** Whether an answer waits that would fit if others had not reserved the room. Later ones must not overtake it. */
   private isFull(): boolean {
     for (const client of this.waiting.values()) if (this.fitsClient(client, client.waiting[0]!.size)) return true;
     return false;
@@ -156,7 +156,7 @@ export class AnswerRoom {
     this.looking = undefined;
   }
 
-  /** Whose turn it is. Who has as much as one client may have is passed over; for all others is waited. */
+  /** The client whose answer is next. One that has reached its own limit is passed over; all others are waited for. */
   private next(): [string, ClientShares] | undefined {
     for (const [name, client] of this.waiting) {
       const { size } = client.waiting[0]!;
@@ -165,14 +165,14 @@ export class AnswerRoom {
     return undefined;
   }
 
-  /** Of the clients with most first, the oldest answers first, until there is room for those who wait. */
+  /** Cuts off answers until those that wait fit: the clients with most bytes first, and of each the oldest answers. */
   private cutOffStalled(): void {
     let wanted = 0;
     for (const { waiting } of this.waiting.values()) for (const { size } of waiting) wanted += size;
     const now = performance.now();
-    // Where each waits for what it has itself, the others have nothing to do with it.
+    // Where each client waits only for its own limit, cutting off the answers of others would not help.
     const clients = this.isFull() ? this.clients : this.waiting;
-    // Looks at all of them: each keeps what it has seen.
+    // `isStalled` remembers what it saw, so it has to be called for every share.
     const stalled = [...clients.values()]
       .sort((one, other) => other.held - one.held)
       .flatMap(({ shares }) => [...shares].filter((share) => share.isStalled(now, this.limits.stall)));
@@ -184,7 +184,7 @@ export class AnswerRoom {
   }
 }
 
-/** What one answer has of the room. It is given back when the response has ended, in whatever way. */
+/** The memory reserved for one answer. It is freed when the response ends, however it ends. */
 export class AnswerShare {
   /** Set by the room. */
   bytes = 0;
@@ -194,25 +194,25 @@ export class AnswerShare {
   private since = 0;
 
   constructor(
-    private readonly room: AnswerRoom,
+    private readonly room: AnswerMemory,
     readonly client: string,
     private readonly response: ServerResponse,
   ) {}
 
-  /** Takes that much if it is free now, in the place of what it has. One that has ended needs nothing. */
-  takeNow(bytes: number): boolean {
+  /** Reserves this many bytes instead of those it has, if they are free. A response that has ended needs none. */
+  tryTake(bytes: number): boolean {
     if (this.response.closed) return true;
     if (this.bytes > 0) {
       this.room.resize(this, bytes);
       return true;
     }
     this.open();
-    return this.room.takeNow(this, bytes);
+    return this.room.tryTake(this, bytes);
   }
 
-  /** Waits for that much; whatever was read before is better forgotten meanwhile. */
+  /** Waits until this many bytes are free. The caller should drop what it has read, because waiting may take long. */
   async take(bytes: number): Promise<void> {
-    if (!this.takeNow(bytes)) await this.room.take(this, bytes);
+    if (!this.tryTake(bytes)) await this.room.take(this, bytes);
   }
 
   /** The answer turned out to be larger or smaller than that. */
@@ -220,11 +220,14 @@ export class AnswerShare {
     if (this.bytes > 0) this.room.resize(this, bytes);
   }
 
-  leave(): void {
-    this.room.leave(this);
+  release(): void {
+    this.room.release(this);
   }
 
-  /** For the room: has the client read nothing for so many milliseconds? What is being made is no fault of the client. */
+  /**
+   * For AnswerMemory: whether the client has read nothing for this many milliseconds. Time in which the answer is being
+   * made does not count.
+   */
   isStalled(now: number, milliseconds: number): boolean {
     const unread = this.response.headersSent ? (this.response.socket?.writableLength ?? 0) : 0;
     if (unread === this.unread && unread > 0) return now - this.since >= milliseconds;
@@ -236,12 +239,12 @@ export class AnswerShare {
   /** For the room. */
   cutOff(): void {
     this.response.destroy();
-    this.leave();
+    this.release();
   }
 
   private open(): void {
     if (this.isOpen) return;
     this.isOpen = true;
-    this.response.once('close', () => this.leave());
+    this.response.once('close', () => this.release());
   }
 }

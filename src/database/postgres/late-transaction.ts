@@ -1,0 +1,80 @@
+import type { CompiledSql } from '../compiled-sql.js';
+import { DatabaseError } from '../database.error.js';
+import type { StatementResult, TransactionConnection } from '../dialect.js';
+import type { PostgresTransaction } from './postgres-transaction.js';
+
+/**
+ * A transaction that takes a connection with its first statement, or for its commit: until then nothing has to be waited for,
+ * and what is done in it may be done in one go.
+ */
+export class LateTransaction implements TransactionConnection {
+  private begun?: Promise<PostgresTransaction>;
+  private transaction?: PostgresTransaction;
+  private over = false;
+  private put: CompiledSql[] = [];
+
+  constructor(
+    /** Begins it with what was put off until then. */
+    private readonly begin: (put: CompiledSql[]) => Promise<PostgresTransaction>,
+  ) {}
+
+  get isAlive(): boolean {
+    return !this.over && (this.transaction?.isAlive ?? true);
+  }
+
+  get isBrokenByFailure(): boolean {
+    return true;
+  }
+
+  readonly savepoints = {
+    set: (name: string): void => this.putOff({ sql: `SAVEPOINT ${name}`, params: [] }),
+    release: (name: string): void => {
+      if (this.transaction) return this.transaction.savepoints.release(name);
+      if (this.put.at(-1)?.sql === `SAVEPOINT ${name}`) this.put.pop();
+      else this.putOff({ sql: `RELEASE ${name}`, params: [] });
+    },
+  };
+
+  async execute<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
+    return (await this.real()).execute<Row>(statement);
+  }
+
+  putOff(statement: CompiledSql): void {
+    if (this.transaction) return this.transaction.putOff(statement);
+    if (!this.isAlive) throw new DatabaseError('transactionOver', 'The transaction is over.');
+    this.put.push(statement);
+  }
+
+  async lock(name: string): Promise<void> {
+    await (await this.real()).lock(name);
+  }
+
+  async becomeExclusive(): Promise<void> {
+    await (await this.real()).becomeExclusive();
+  }
+
+  async readWithinBudget<Row>(statement: CompiledSql): Promise<Row[] | undefined> {
+    return (await this.real()).readWithinBudget<Row>(statement);
+  }
+
+  async commit(committed: () => void): Promise<void> {
+    if (this.begun || this.put.length > 0) return (await this.real()).commit(committed);
+    this.over = true;
+    committed();
+  }
+
+  async rollback(): Promise<void> {
+    const { begun } = this;
+    this.over = true;
+    await begun?.then(
+      (transaction) => transaction.rollback(),
+      () => undefined,
+    );
+  }
+
+  private real(): Promise<PostgresTransaction> {
+    if (!this.isAlive) throw new DatabaseError('transactionOver', 'The transaction is over.');
+    this.begun ??= this.begin(this.put).then((transaction) => (this.transaction = transaction));
+    return this.begun;
+  }
+}
