@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RoostProcess } from '../support/roost-process.js';
+import { command } from './command.js';
 
 const PASSWORD = 'planted-password';
 
@@ -17,7 +18,7 @@ beforeEach(async () => {
   running = [];
   token = '';
   cwd = mkdtempSync(join(tmpdir(), 'roost-running-'));
-  expect((await roost('superuser', 'upsert', 'root@example.com', PASSWORD).finished()).code).toBe(0);
+  expect((await command(['superuser', 'upsert', 'root@example.com', PASSWORD], cwd)).code).toBe(0);
 });
 afterEach(async () => {
   for (const process of running) await process.stop('SIGKILL');
