@@ -21,8 +21,20 @@ const PROGRAM = 'program';
  */
 const INSIDE = ['nest-commander', '@golevelup/nestjs-discovery'];
 
-/** Never compiled in: native code, what only PostgreSQL needs, and what asks where its own file is. */
-const OUTSIDE = new Set(['better-sqlite3', 'better-sqlite3-13', 'sqlite3', 'bcrypt', 'sharp', 'pg', 'app-root-path']);
+/**
+ * Never compiled in: native code, what only PostgreSQL needs, what asks where its own file is, and what nest-commander
+ * loads to write completions for a shell, which no command does.
+ */
+const OUTSIDE = new Set([
+  'better-sqlite3',
+  'better-sqlite3-13',
+  'sqlite3',
+  'bcrypt',
+  'sharp',
+  'pg',
+  'app-root-path',
+  '@fig/complete-commander',
+]);
 
 /**
  * What nest-commander loads with its index, 370 files, of which a start needs none: the package, and the one function of it
