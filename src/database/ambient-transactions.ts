@@ -153,13 +153,13 @@ export class AmbientTransactions {
     work: () => MaybePromise<T>,
     deadline?: AbortSignal,
   ): MaybePromise<T> {
-    const carried = (): MaybePromise<T> => {
+    const conducted = (): MaybePromise<T> => {
       const running = unlessAborted(work, deadline);
-      // Its code is done and nothing waits for the commit that would have to know where it is.
+      // Its code is done, and nothing that waits for the commit needs to know which transaction it is in.
       if (!(running instanceof Promise) && scope.hasOnlyToCommit) this.context.done(scope);
       return andThen(running, (result) => andThen(this.finish(scope, deadline), () => result));
     };
-    return andCatch(carried, (error) => this.fail(scope, error));
+    return andCatch(conducted, (error) => this.fail(scope, error));
   }
 
   private finish(scope: TransactionScope, deadline?: AbortSignal): MaybePromise<void> {

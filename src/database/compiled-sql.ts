@@ -13,6 +13,6 @@ export interface CompiledSql {
   readonly beginning?: Beginning;
   /** A writing statement that fails where it changes nothing, so that its transaction may be done again. */
   readonly isConditional?: boolean;
-  /** Gives values as the driver makes them, and takes all that it can bind: for TypeORM, which was made for that. */
+  /** Results and bound values are those of the driver, without our conversions: for TypeORM, which expects them. */
   readonly isNative?: boolean;
 }

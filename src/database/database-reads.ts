@@ -58,15 +58,15 @@ export class DatabaseReads {
 
   /**
    * As `version`, where that has to be asked for: a text that differs after each commit. Undefined inside transactions, and
-   * where to ask costs as much as to read.
+   * where asking costs as much as reading.
    */
   state(): Promise<string> | undefined {
     return this.transactions.current ? undefined : this.lifecycle.opened?.state?.();
   }
 
   /**
-   * As `rows`, for statements that came from people and are run inside a transaction, where nothing can be cut off:
-   * undefined when one might go on for long. Without a transaction it is run, and cut off at the limit.
+   * As `rows`, for statements written by people inside a transaction, where nothing can be cut off: undefined when the
+   * statement might take long. Without a transaction it runs and is cut off at the limit.
    */
   async rowsWithinBudget<Row>(statement: CompiledSql): Promise<Row[] | undefined> {
     const scope = this.transactions.current;

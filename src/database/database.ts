@@ -138,12 +138,12 @@ export class Database {
     return !this.dialect.writersTakeTurns && this.inTransaction;
   }
 
-  /** Does each question take a way that is worth sparing, and does the first statement of a transaction begin it? */
+  /** Whether each statement is a round trip worth saving, and the first statement of a transaction begins it. */
   get isFarAway(): boolean {
     return !this.dialect.writersTakeTurns && !this.hasPeers && !this.inTransaction;
   }
 
-  /** Is the running code part of a transaction? */
+  /** Whether the running code is part of a transaction. */
   get inTransaction(): boolean {
     return this.transactions.current !== undefined;
   }

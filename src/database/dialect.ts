@@ -161,7 +161,7 @@ export interface TransactionConnection {
    * waiting for them.
    */
   readonly savepoints?: { set(name: string): void; release(name: string): void };
-  /** Rows of a reading statement; undefined when it might go on for longer than others can wait for a writer. */
+  /** Rows of a reading statement; undefined when it might take longer than others should wait for the writer. */
   readWithinBudget<Row>(statement: CompiledSql): Promise<Row[] | undefined>;
   /** Locks a name until the end of the transaction. Absent where writers take turns anyway. */
   lock?(name: string): Promise<void>;

@@ -12,7 +12,10 @@ export interface TransactionOptions {
    * little slower, and has no effect inside another transaction.
    */
   readonly offThread?: boolean;
-  /** Begins when no other transaction is open, and keeps others from beginning: definitions of tables are to change. */
+  /**
+   * Begins when no other transaction is open, and prevents others from beginning, because table definitions will
+   * change.
+   */
   readonly exclusive?: boolean;
   /**
    * Begins with its first statement, should that be its commit: what is done before may be done again, because definitions

@@ -6,26 +6,26 @@ import type { EventType } from './event-bus.js';
 import { CHUNK, OUTBOX, OutboxReader, type WrittenEvent } from './outbox-reader.js';
 import { StreamInterest } from './stream-interest.js';
 
-/** How an event is written for other processes, as plain JSON. */
+/** How an event is serialized for other processes, as plain JSON. */
 export interface EventCodec<Event extends object = object> {
   /** The name of the event's type in an entry. */
   readonly name: string;
   encode(event: Event): unknown;
-  /** Undefined where it is of no use here: its collection is gone, say, or not known yet. */
+  /** Undefined when the event means nothing here, for example because its collection is gone, or is not known yet. */
   decode(data: unknown): Event | undefined;
 }
 
 /**
- * Carries events to the other processes that serve the same application: each is written in the transaction that it tells
- * of, so that none is lost between a commit and those that are to hear of it (SCALE-21). Others learn of them in the order
- * of the commits (see OutboxReader).
+ * Carries events to the other processes that serve the same application (transactional outbox). Each event is stored in
+ * the transaction it is about, so that none is lost between the commit and the others (SCALE-21). Others learn of the
+ * entries in the order of the commits (see OutboxReader).
  */
 @Injectable()
 export class Outbox implements OnApplicationShutdown {
   private readonly logger = new Logger('Events');
   private readonly codecs = new Map<EventType, EventCodec>();
   private readonly typesByName = new Map<string, EventType>();
-  /** Events that others want whether or not they have streams. */
+  /** Events that are stored whether or not others have streams. */
   private readonly always = new Set<EventType>();
   private readonly missed: (() => void)[] = [];
   /** By transaction: the events to store before its commit. */

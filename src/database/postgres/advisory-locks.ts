@@ -94,7 +94,7 @@ export class AdvisoryLocks implements InstanceLocks {
   private async connect(): Promise<Client> {
     const { default: pg } = await import('pg');
     const client = newClient(pg, this.url, { connectionTimeoutMillis: CONNECT_MILLISECONDS });
-    // Whoever holds something is told by its end.
+    // The holder is told by the end of the connection.
     client.on('error', () => undefined);
     try {
       await client.connect();

@@ -24,7 +24,7 @@ type Rows = readonly RecordRow[];
 interface Answer {
   /** Undefined where nobody has asked for it yet. */
   readonly version: number | string | undefined;
-  /** Absent while it was asked for only once. */
+  /** Absent until the statement was run twice. */
   rows?: MaybePromise<Rows>;
   /** How often in a row the data had changed when it was looked for. */
   misses?: number;

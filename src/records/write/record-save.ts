@@ -231,7 +231,7 @@ export class RecordSave {
   private save(wanted: SaveRequest, input: RecordInput, steps: SaveSteps): MaybePromise<RecordModel> {
     const collection = this.targets.find(wanted);
     if (this.isSlow(collection, input)) return this.saveSlowly(wanted, steps);
-    // How long others take nobody knows, nor whether what they do may be done twice.
+    // Code of hooks may take long and may not be safe to run twice, so such a write does not share a transaction.
     const isOwn = steps.hasCodeInTransaction || this.writer.hasHooksInTransaction(wanted.kind, collection);
     let mayAssume = steps.isWholeCreate === true && !isOwn && this.database.isFarAway;
     return explained((explain) => {
@@ -302,7 +302,7 @@ export class RecordSave {
     return files.size > 0 || this.passwords.areIn(values, collection);
   }
 
-  /** The slow work on the record as it would be now, before the transaction. Throws what makes the work pointless. */
+  /** Hashes passwords and stores files before the transaction. Throws when the write would be refused anyway. */
   private async prepare(
     wanted: WriteRequest,
     steps: SaveSteps,

@@ -167,7 +167,7 @@ export class RecordWriter {
     return removed;
   }
 
-  /** All that decides about the values: what the write completes, whether they are valid, hashes and files. */
+  /** Completes, validates and hashes the values, and stores files, before the row is written. */
   private completeAndCheck(record: RecordModel, options: WriteOptions, madeUpId?: string): MaybePromise<void> {
     const { caller, validate = true, onlyChanged, assumed } = options;
     const isIdNew = record.id === '' || record.id === madeUpId;

@@ -187,7 +187,7 @@ export class SimulatedCluster {
       dialect: { writersTakeTurns: false },
       lifecycle: { openings: 0 },
       changes: { onForeignDefinitions: () => undefined },
-      outside: (work) => work(),
+      runOutside: (work) => work(),
       onCommit: (work) => work(),
       get: async () => undefined,
       run: async ({ kind, rows }) => {
