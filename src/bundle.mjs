@@ -21,8 +21,20 @@ const PROGRAM = 'program';
  */
 const INSIDE = ['nest-commander', '@golevelup/nestjs-discovery'];
 
-/** Never compiled in: native code, what only PostgreSQL needs, and what asks where its own file is. */
-const OUTSIDE = new Set(['better-sqlite3', 'better-sqlite3-13', 'sqlite3', 'bcrypt', 'sharp', 'pg', 'app-root-path']);
+/**
+ * Never compiled in: native code, what only PostgreSQL needs, what asks where its own file is, and what nest-commander
+ * loads to write completions for a shell, which no command does.
+ */
+const OUTSIDE = new Set([
+  'better-sqlite3',
+  'better-sqlite3-13',
+  'sqlite3',
+  'bcrypt',
+  'sharp',
+  'pg',
+  'app-root-path',
+  '@fig/complete-commander',
+]);
 
 /** Loaded when needed like what stays outside, but with the Nest that is inside. */
 const WITH_NEST = new Set(['@nestjs/swagger']);
@@ -34,7 +46,7 @@ const ABSENT = '\0absent';
 const compiled = (folder) => ({
   name: 'compiled',
   load: (id) => {
-    if (id.includes('/node_modules/') || id.includes('\0')) return undefined;
+    if (id.startsWith('\0') || id.includes('/node_modules/')) return undefined;
     const code = readFileSync(id, 'utf8');
     // Modules find files beside the place that they were compiled to, wherever their code is now.
     const place = relative(join(DIST, folder), id).split(sep).join('/');
@@ -42,27 +54,6 @@ const compiled = (folder) => ({
     return { code: code.replaceAll('import.meta.url', address), map: readFileSync(`${id}.map`, 'utf8') };
   },
 });
-
-/**
- * What nest-commander loads with its index, 370 files, of which a start needs none: the package, and the one function of it
- * that is called. Nothing calls that of cosmiconfig, since commands are not plugins that a file names.
- */
-const LATE = { inquirer: 'prompt', cosmiconfig: 'cosmiconfig' };
-
-/** Replaces such a package by a stub that loads it when the function is called. */
-const late = {
-  name: 'late',
-  resolveId: (id, importer = '') => {
-    if (!(id in LATE)) return undefined;
-    return importer.startsWith('\0') ? { id, external: true } : `\0${id}`;
-  },
-  load: (id) => {
-    const name = id.slice(1);
-    return id.startsWith('\0') && name in LATE
-      ? `exports.${LATE[name]} = (...given) => require('${name}').${LATE[name]}(...given);`
-      : undefined;
-  },
-};
 
 /** Decides which packages the program of its own contains: what those that are inside cannot do without. */
 const libraries = {
@@ -161,7 +152,7 @@ function isLoadedAtStart(id, context) {
   return loadedAtStart.has(id);
 }
 
-/** One letter of another alphabet makes V8 keep two bytes for every letter of the file. */
+/** V8 stores a file with one non-Latin character in two bytes per character. */
 function inLatin1(code) {
   return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
