@@ -36,6 +36,27 @@ const OUTSIDE = new Set([
   '@fig/complete-commander',
 ]);
 
+/**
+ * What nest-commander loads with its index, 370 files, of which a start needs none: the package, and the one function of it
+ * that is called. Nothing calls that of cosmiconfig, since commands are not plugins that a file names.
+ */
+const LATE = { inquirer: 'prompt', cosmiconfig: 'cosmiconfig' };
+
+/** Replaces such a package by a stub that loads it when the function is called. */
+const late = {
+  name: 'late',
+  resolveId: (id, importer) => {
+    if (!(id in LATE)) return undefined;
+    return importer?.startsWith('\0') ? { id, external: true } : `\0${id}`;
+  },
+  load: (id) => {
+    const name = id.slice(1);
+    return name in LATE
+      ? `exports.${LATE[name]} = (...given) => require('${name}').${LATE[name]}(...given);`
+      : undefined;
+  },
+};
+
 /** Loaded when needed like what stays outside, but with the Nest that is inside. */
 const WITH_NEST = new Set(['@nestjs/swagger']);
 

@@ -1,3 +1,4 @@
+import { callbackify } from 'node:util';
 import type pg from 'pg';
 import { urlsOf } from '../../config/database-hosts.js';
 import { addressOf } from './postgres-address.js';
@@ -41,7 +42,7 @@ function clientsOf(driver: Driver, url: string): Driver['Client'] {
         return super.connect();
       });
       if (!tell) return connecting;
-      connecting.then(() => (tell as (error?: Error) => void)(), tell);
+      callbackify(() => connecting)(tell);
     }
   };
 }
