@@ -13,7 +13,7 @@ import { processEnvironment } from './this-process.js';
 export async function createRoost(options: RoostOptions = {}): Promise<NestFastifyApplication> {
   const { app } = await assembleRoost(options, processEnvironment());
   const fastify = app.getHttpAdapter().getInstance();
-  fastify.addHook('onReady', () => app.get(Startup).prepare(['serve']));
+  fastify.addHook('onReady', () => app.get(Startup).prepare('serving'));
   fastify.addHook('onListen', async () => app.get(CronsService, { strict: false }).mount());
   return app;
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { BackupsService } from '../backups/backups.service.js';
 import { StartError } from '../config/start.error.js';
 import { CommandRunner, Option, SubCommand } from './commands.js';
+import { Opens } from './opens.decorator.js';
 import { formatAmount } from './progress-line.js';
 import { Terminal } from './terminal.js';
 
@@ -12,6 +13,7 @@ import { Terminal } from './terminal.js';
   argsDescription: { name: 'name of the zip; made of application and time when left out' },
   description: 'Makes a backup where the settings keep them.',
 })
+@Opens('exclusive')
 export class BackupCreateCommand extends CommandRunner {
   constructor(
     private readonly backups: BackupsService,
@@ -39,6 +41,7 @@ export class BackupCreateCommand extends CommandRunner {
   argsDescription: { file: 'path of the zip' },
   description: 'Replaces databases and files by those of a backup.',
 })
+@Opens('lock')
 export class BackupRestoreCommand extends CommandRunner {
   constructor(
     private readonly backups: BackupsService,

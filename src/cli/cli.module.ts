@@ -12,6 +12,7 @@ import { TransferModule } from '../transfer/transfer.module.js';
 import { UserMigrationsModule } from '../user-migrations/user-migrations.module.js';
 import { BackupCreateCommand, BackupRestoreCommand } from './backup-subcommands.js';
 import { BackupCommand } from './backup.command.js';
+import { CommandClasses } from './command-classes.js';
 import { CommandLine } from './command-line.js';
 import { CommandNames } from './command-names.js';
 import { DbCommand, DbCopyCommand } from './db.command.js';
@@ -59,6 +60,7 @@ import { TypesCommand } from './types.command.js';
   ],
   providers: [
     CommandLine,
+    CommandClasses,
     CommandNames,
     DefinitionCheck,
     Startup,

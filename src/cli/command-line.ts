@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { type Command, CommanderError } from 'commander';
 import { UsageError } from '../config/usage.error.js';
 import { packageVersion } from '../config/package-info.js';
+import { CommandClasses } from './command-classes.js';
 import { InjectCommander } from './commands.js';
 import { flagsHelp } from './flags-help.js';
+import { type Opening, Opens } from './opens.decorator.js';
 import { Startup } from './startup.js';
 
 /** Runs the command that the arguments name, with the exit codes of OPS-163. */
@@ -12,6 +15,8 @@ export class CommandLine {
   constructor(
     @InjectCommander() private readonly program: Command,
     private readonly startup: Startup,
+    private readonly classes: CommandClasses,
+    private readonly reflector: Reflector,
   ) {}
 
   /** Runs `args` (without node and script). Throws a UsageError, a StartError or what the command threw. */
@@ -29,6 +34,11 @@ export class CommandLine {
     }
   }
 
+  private openingOf(command: Command): Opening {
+    const type = this.classes.all().get(command);
+    return (type && this.reflector.get(Opens, type)) ?? 'shared';
+  }
+
   private prepare(): void {
     const { program } = this;
     program
@@ -36,7 +46,7 @@ export class CommandLine {
       .description('A self-contained backend for web and mobile apps.')
       .version(packageVersion(), '-v, --version', 'prints the version')
       .addHelpCommand('help [command]', 'Shows the help of a command.');
-    program.hook('preAction', (_program, command) => this.startup.prepare(commandPath(command)));
+    program.hook('preAction', (_program, command) => this.startup.prepare(this.openingOf(command)));
     forEachCommand(program, (command) => {
       command.helpOption('-h, --help', 'shows this help');
       command.addHelpText('after', flagsHelp(command.name() === 'serve'));

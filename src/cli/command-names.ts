@@ -1,7 +1,7 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
+import { Injectable, type OnApplicationBootstrap, type Type } from '@nestjs/common';
 import type { Command } from 'commander';
 import { StartError } from '../config/start.error.js';
+import { CommandClasses } from './command-classes.js';
 import { InjectCommander } from './commands.js';
 
 /** Refuses to start when two commands answer to one name, of which only the later one could ever run (EXT-38). */
@@ -9,17 +9,17 @@ import { InjectCommander } from './commands.js';
 export class CommandNames implements OnApplicationBootstrap {
   constructor(
     @InjectCommander() private readonly program: Command,
-    private readonly discovery: DiscoveryService,
+    private readonly classes: CommandClasses,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.check(this.program, this.classes());
+    this.check(this.program, this.classes.all());
   }
 
-  private check(parent: Command, classes: ReadonlyMap<Command, string>): void {
+  private check(parent: Command, classes: ReadonlyMap<Command, Type>): void {
     const owners = new Map<string, string>();
     for (const command of parent.commands) {
-      const owner = classes.get(command) ?? 'another command';
+      const owner = classes.get(command)?.name ?? 'another command';
       for (const name of [command.name(), ...command.aliases()]) {
         const other = owners.get(name);
         // A class that two modules provide is still one command.
@@ -30,15 +30,5 @@ export class CommandNames implements OnApplicationBootstrap {
       }
       this.check(command, classes);
     }
-  }
-
-  /** nest-commander gives each runner the command that was made of it. */
-  private classes(): Map<Command, string> {
-    const runners = this.discovery.getProviders().map(({ instance }) => instance as { command?: Command } | null);
-    return new Map(
-      runners.flatMap((runner) =>
-        typeof runner === 'object' && runner?.command ? [[runner.command, runner.constructor.name] as const] : [],
-      ),
-    );
   }
 }

@@ -4,6 +4,7 @@ import { UsageError } from '../config/usage.error.js';
 import type { DatabasePlace } from '../database/other-databases.js';
 import { WholeCopy, type WholeCopyReport } from '../transfer/whole-copy.js';
 import { Command, CommandRunner, Option, SubCommand } from './commands.js';
+import { Opens } from './opens.decorator.js';
 import { Terminal } from './terminal.js';
 
 @SubCommand({
@@ -11,6 +12,7 @@ import { Terminal } from './terminal.js';
   description:
     'Copies everything into an empty database: from SQLite to PostgreSQL, or back. A server may go on meanwhile.',
 })
+@Opens('existing')
 export class DbCopyCommand extends CommandRunner {
   constructor(
     private readonly copy: WholeCopy,
@@ -72,6 +74,7 @@ export class DbCopyCommand extends CommandRunner {
 }
 
 @Command({ name: 'db', description: 'Works on the database.', subCommands: [DbCopyCommand] })
+@Opens('nothing')
 export class DbCommand extends CommandRunner {
   run(): Promise<void> {
     this.command.outputHelp();

@@ -1,6 +1,7 @@
 import { UsageError } from '../config/usage.error.js';
 import { type CopyProgress, type CopyTarget, StorageCopy } from '../storage/storage-copy.js';
 import { Command, CommandRunner, Option, SubCommand } from './commands.js';
+import { Opens } from './opens.decorator.js';
 import { Terminal } from './terminal.js';
 
 /** How many files go by before a line says so. */
@@ -43,6 +44,7 @@ export class FilesCopyCommand extends CommandRunner {
 }
 
 @Command({ name: 'files', description: 'Works on uploaded files.', subCommands: [FilesCopyCommand] })
+@Opens('nothing')
 export class FilesCommand extends CommandRunner {
   run(): Promise<void> {
     this.command.outputHelp();

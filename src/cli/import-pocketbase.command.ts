@@ -1,5 +1,6 @@
 import { PocketBaseImportService } from '../pocketbase-import/pocketbase-import.service.js';
 import { Command, CommandRunner } from './commands.js';
+import { Opens } from './opens.decorator.js';
 import { Terminal } from './terminal.js';
 
 @Command({
@@ -8,6 +9,7 @@ import { Terminal } from './terminal.js';
   argsDescription: { directory: 'data directory of PocketBase 0.23 or newer; it is only read' },
   description: 'Fills an empty data directory from one of PocketBase.',
 })
+@Opens('nothing')
 export class ImportPocketBaseCommand extends CommandRunner {
   constructor(
     private readonly service: PocketBaseImportService,

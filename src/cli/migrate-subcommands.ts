@@ -1,6 +1,7 @@
 import { UsageError } from '../config/usage.error.js';
 import { UserMigrationsService } from '../user-migrations/user-migrations.service.js';
 import { CommandRunner, Option, SubCommand } from './commands.js';
+import { Opens } from './opens.decorator.js';
 import { Startup } from './startup.js';
 import { Terminal } from './terminal.js';
 
@@ -18,6 +19,7 @@ const YES = { flags: '--yes', description: 'answers the question with yes' };
 const CANCELLED = 'Cancelled, nothing was changed.';
 
 @SubCommand({ name: 'up', description: 'Applies pending migrations.' })
+@Opens('exclusive')
 export class MigrateUpCommand extends CommandRunner {
   constructor(
     private readonly migrations: UserMigrationsService,
@@ -40,6 +42,7 @@ export class MigrateUpCommand extends CommandRunner {
   argsDescription: { count: 'how many of the last applied ones; 1 when left out' },
   description: 'Takes the last applied migrations back, newest first.',
 })
+@Opens('exclusive')
 export class MigrateDownCommand extends CommandRunner {
   constructor(
     private readonly migrations: UserMigrationsService,
@@ -72,6 +75,7 @@ export class MigrateDownCommand extends CommandRunner {
   argsDescription: { name: 'what the migration is for' },
   description: 'Writes an empty migration, or that of your TypeORM entities.',
 })
+@Opens('nothing')
 export class MigrateCreateCommand extends CommandRunner {
   constructor(
     private readonly migrations: UserMigrationsService,
@@ -130,6 +134,7 @@ export class MigrateCollectionsCommand extends CommandRunner {
 }
 
 @SubCommand({ name: 'history-sync', description: 'Forgets applied migrations whose file is gone.' })
+@Opens('exclusive')
 export class MigrateHistorySyncCommand extends CommandRunner {
   constructor(
     private readonly migrations: UserMigrationsService,

@@ -1,4 +1,5 @@
 import { Command, CommandRunner } from './commands.js';
+import { Opens } from './opens.decorator.js';
 import {
   MigrateCollectionsCommand,
   MigrateCreateCommand,
@@ -18,6 +19,7 @@ import {
     MigrateHistorySyncCommand,
   ],
 })
+@Opens('exclusive')
 export class MigrateCommand extends CommandRunner {
   constructor(private readonly up: MigrateUpCommand) {
     super();

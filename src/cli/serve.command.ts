@@ -13,12 +13,14 @@ import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js'
 import type { Clock } from '../kernel/clock.js';
 import { formatBanner, formatInvitation } from './banner.js';
 import { Command, CommandRunner } from './commands.js';
+import { Opens } from './opens.decorator.js';
 import { PeerCheck } from './peer-check.js';
 import { Startup } from './startup.js';
 import { TlsListener } from './tls-listener.js';
 import { SetupService } from '../auth/superusers/setup.service.js';
 
 @Command({ name: 'serve', description: 'Starts the web server.' })
+@Opens('serving')
 export class ServeCommand extends CommandRunner {
   private readonly logger = new Logger('Serve');
 

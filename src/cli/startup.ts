@@ -16,25 +16,9 @@ import { RedisLink } from '../instances/redis-link.js';
 import { FileRemovals } from '../storage/file-removals.js';
 import { UserMigrationsService } from '../user-migrations/user-migrations.service.js';
 import { DefinitionCheck } from './definition-check.js';
+import type { Opening } from './opens.decorator.js';
 import { BeforeServe } from './serve.hooks.js';
 import { Terminal } from './terminal.js';
-
-/** Commands that hold the data directory for themselves (OPS-175). */
-const EXCLUSIVE: readonly string[] = [
-  'serve',
-  'migrate',
-  'migrate up',
-  'migrate down',
-  'migrate history-sync',
-  'backup create',
-  'backup restore',
-];
-
-/**
- * Commands that use no data directory, or open it themselves once they know that it is empty. Some only print their
- * help.
- */
-const DETACHED: readonly string[] = ['superuser', 'backup', 'files', 'db', 'migrate create', 'import-pocketbase'];
 
 /** Opens the data directory for a command: locked or beside a running instance, migrated and with caches filled. */
 @Injectable()
@@ -64,16 +48,14 @@ export class Startup {
     @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
   ) {}
 
-  /** Runs before the action of every command. `path` are the words of the command. */
-  async prepare(path: readonly string[]): Promise<void> {
-    const name = path.join(' ');
-    if (DETACHED.includes(name)) return;
-    // A restore has to work when the present database cannot be opened.
-    if (name === 'backup restore') return this.lockDirectory();
-    if (name === 'serve') await this.redis?.open();
-    if (name === 'db copy') await this.directory.requireDataFile();
-    await this.open(EXCLUSIVE.includes(name));
-    if (name === 'serve') await this.beginServing();
+  /** Runs before the action of every command. */
+  async prepare(opening: Opening): Promise<void> {
+    if (opening === 'nothing') return;
+    if (opening === 'lock') return this.lockDirectory();
+    if (opening === 'serving') await this.redis?.open();
+    if (opening === 'existing') await this.directory.requireDataFile();
+    await this.open(opening === 'exclusive' || opening === 'serving');
+    if (opening === 'serving') await this.beginServing();
   }
 
   /**

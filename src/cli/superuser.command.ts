@@ -1,4 +1,5 @@
 import { Command, CommandRunner } from './commands.js';
+import { Opens } from './opens.decorator.js';
 import {
   SuperuserCreateCommand,
   SuperuserDeleteCommand,
@@ -20,6 +21,7 @@ import {
     SuperuserIpsCommand,
   ],
 })
+@Opens('nothing')
 export class SuperuserCommand extends CommandRunner {
   /** Prints the help that lists the subcommands. */
   run(): Promise<void> {

@@ -29,7 +29,7 @@ class TestRun implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   onApplicationBootstrap(): Promise<void> {
-    return this.startup.prepare(['serve']);
+    return this.startup.prepare('serving');
   }
 
   onApplicationShutdown(): void {

@@ -181,7 +181,7 @@ export async function createTestRoost(options: TestRoostOptions = {}): Promise<T
     options.override && overriding(options.override),
   );
   try {
-    await app.get(Startup).prepare(['serve']);
+    await app.get(Startup).prepare('serving');
     await app.getHttpAdapter().getInstance().ready();
     const crons = app.get(CronsService, { strict: false });
     clock.drive((after, until, turn) => crons.runDue(after, until, turn));
