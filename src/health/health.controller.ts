@@ -10,6 +10,9 @@ import { Caller } from '../kernel/records/caller.js';
 import { Health } from './health.dto.js';
 import { HealthService } from './health.service.js';
 
+/** Seconds until it is worth asking again. */
+const RETRY_AFTER = 2;
+
 @Controller('api/health')
 export class HealthController {
   constructor(private readonly health: HealthService) {}
@@ -27,6 +30,7 @@ export class HealthController {
     const picker = fields ? parseFields(fields) : undefined;
     const health = await this.health.check(caller, request.headers);
     void reply.status(health.code);
+    if (health.code === 503) void reply.header('retry-after', RETRY_AFTER);
     // A failure is always reported as a whole.
     return picker && health.code === 200 ? pickFields(picker, health) : health;
   }

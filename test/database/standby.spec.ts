@@ -106,7 +106,8 @@ describe.skipIf(PostgresCluster.programs === undefined)('SCALE-18 a standby take
     // It only reads as yet: lists are answered, writes are not.
     await expect.poll(async () => (await roost!.inject({ url: RECORDS })).status, { timeout: 20_000 }).toBe(200);
     expect((await create('too early')).status).toBe(503);
-    expect((await roost!.inject({ url: '/api/health' })).status).toBe(503);
+    const health = await roost!.inject({ url: '/api/health' });
+    expect([health.status, health.headers['retry-after']]).toEqual([503, '2']);
     await standby.promote();
     const before = acknowledged.length;
     await expect.poll(() => acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(before + 20);
