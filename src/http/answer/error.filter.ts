@@ -79,7 +79,9 @@ export class ErrorFilter implements ExceptionFilter {
     if (!isUnexpected(failure)) return;
     const cause = failure.cause ?? failure;
     const [text, stack] = cause instanceof Error ? [cause.message, cause.stack] : [String(cause)];
-    this.logger.error(`${place}: ${text}`, stack);
+    // While a database is away, each request meets with the same: a line tells as much as where it was noticed.
+    if (failure.status === 503) this.logger.error(`${place}: ${text}`);
+    else this.logger.error(`${place}: ${text}`, stack);
   }
 }
 
