@@ -29,7 +29,7 @@ class Disk {
   }
 }
 
-const database = { outside: (work: () => unknown) => work() } as unknown as AuxiliaryDatabase;
+const database = { runOutside: (work: () => unknown) => work() } as unknown as AuxiliaryDatabase;
 let disk: Disk;
 let writer: LogWriter;
 

@@ -8,7 +8,7 @@ import type { SseHub } from '../../src/sse/sse-hub.js';
 function queue() {
   let ended = 0;
   let miss: () => void = () => {};
-  const database = { outside: (work: () => unknown) => work() } as unknown as Database;
+  const database = { runOutside: (work: () => unknown) => work() } as unknown as Database;
   const hub = { endAll: () => void ended++ } as unknown as SseHub;
   const outbox = { onMissed: (listener: () => void) => (miss = listener) } as unknown as Outbox;
   return { miss: () => miss(), queue: new DeliveryQueue(database, hub, outbox), ended: () => ended };
