@@ -463,6 +463,25 @@ describe('records in the admin UI', () => {
     expect(await notice.count()).toBe(0);
   });
 
+  it('UI-76 shows what somebody else changes before the panel is told of changes', async () => {
+    const post = shop.posts[23]!;
+    let subscribe: () => void = () => undefined;
+    const isOpen = new Promise<void>((resolve) => (subscribe = resolve));
+    const page = await list(`/collections/posts?record=${post.id}`, {
+      prepare: (blank) =>
+        void blank.route('**/api/realtime', async (route) => {
+          if (route.request().method() === 'POST') await isOpen;
+          await route.continue();
+        }),
+    });
+    const panel = page.getByRole('dialog').first();
+    await panel.getByRole('textbox', { name: 'title' }).waitFor();
+    await suite.server.api.collection('posts').update(post.id, { title: 'In between' });
+    subscribe();
+    await panel.getByRole('status').filter({ hasText: 'In between' }).waitFor();
+    expect(await panel.getByRole('textbox', { name: 'title' }).inputValue()).toBe('In between');
+  });
+
   it('UI-76 asks what stays of a field that was changed here and elsewhere, also where it was not told of that', async () => {
     const post = shop.posts[21]!;
     const posts = suite.server.api.collection('posts');

@@ -40,7 +40,8 @@ export function useTheirChanges(watched: Watched) {
   const id = record?.id;
   useEffect(() => {
     if (!id) return undefined;
-    const subscribing = api.collection(collection.id).subscribe(
+    const service = api.collection(collection.id);
+    const subscribing = service.subscribe(
       id,
       (event) => {
         if (event.action === 'delete') setGone(true);
@@ -48,9 +49,17 @@ export function useTheirChanges(watched: Watched) {
       },
       { expand },
     );
+    let isOver = false;
+    // What was changed after the record was read and before the stream told of changes.
+    const look = async () => {
+      await subscribing;
+      const now = await service.getOne(id, { expand, requestKey: null });
+      if (!isOver) setHeard((newer) => newer ?? now);
+    };
     // Without a stream it is seen when it is saved.
-    subscribing.catch(() => undefined);
+    look().catch(() => undefined);
     return () => {
+      isOver = true;
       const stop = async () => (await subscribing)();
       stop().catch(() => undefined);
     };
