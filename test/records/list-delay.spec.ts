@@ -4,10 +4,15 @@ import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
 
 const { delays } = vi.hoisted(() => ({ delays: [] as number[] }));
-vi.mock('node:timers/promises', async (importOriginal) => ({
-  ...(await importOriginal<typeof import('node:timers/promises')>()),
-  setTimeout: (milliseconds: number) => Promise.resolve(void delays.push(milliseconds)),
-}));
+vi.mock('node:timers/promises', async (importOriginal) => {
+  const timers = await importOriginal<typeof import('node:timers/promises')>();
+  return {
+    ...timers,
+    // What pauses in the background says so by its options.
+    setTimeout: (...given: Parameters<typeof timers.setTimeout>) =>
+      given[2] ? timers.setTimeout(...given) : Promise.resolve(void delays.push(given[0]!)),
+  };
+});
 
 let roost: TestRoost;
 let token: string;
