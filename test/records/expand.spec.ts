@@ -240,8 +240,8 @@ describe('expand', () => {
       const seen = watchReads(roost.app.get(Database));
       expect((await view('all.all.all')).status).toBe(400);
       vi.restoreAllMocks();
-      // The record itself and two of the three levels.
-      expect(rowReads(seen)).toHaveLength(3);
+      // The record itself and two of the three levels. Both ask the same, which PostgreSQL is asked once (SCALE-19).
+      expect(rowReads(seen)).toHaveLength(roost.app.get(Database).dialect.writersTakeTurns ? 3 : 2);
     });
 
     it('EXP-12 counts back-relations, and a whole page as one answer', async () => {
