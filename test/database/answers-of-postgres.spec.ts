@@ -1,10 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { CollectionStore } from '../../src/collections/collection-store.js';
+import type { Database } from '../../src/database/database.js';
 import { CatalogSnapshot } from '../../src/kernel/collections/catalog-snapshot.js';
 import type { RecordRow } from '../../src/kernel/records/record-model.js';
 import { AnswerCache } from '../../src/records/read/answer-cache.js';
+import { gate } from '../support/gate.js';
 import { PostgresCluster } from '../support/postgres-cluster.js';
 import { temporaryPostgres, type TemporaryPostgres } from './temporary-postgres.js';
+
+const answersOf = (database: Database): AnswerCache =>
+  new AnswerCache(database, { catalog: new CatalogSnapshot([]) } as unknown as CollectionStore);
 
 describe.skipIf(PostgresCluster.programs === undefined)('rows that many ask for, on PostgreSQL', () => {
   let cluster: PostgresCluster;
@@ -17,7 +22,7 @@ describe.skipIf(PostgresCluster.programs === undefined)('rows that many ask for,
   afterAll(() => cluster.stop());
   beforeEach(async () => {
     temporary = await temporaryPostgres(cluster);
-    cache = new AnswerCache(temporary.database, { catalog: new CatalogSnapshot([]) } as unknown as CollectionStore);
+    cache = answersOf(temporary.database);
     await insert('a');
   });
   afterEach(() => temporary.remove());
@@ -61,4 +66,44 @@ describe.skipIf(PostgresCluster.programs === undefined)('rows that many ask for,
     await expect(failed).rejects.toThrow('given up');
     expect(await ids()).toEqual(['a']);
   });
+
+  it('SCALE-18 SCALE-23 are those of now on a standby too, whose snapshots do not say what runs', async () => {
+    const primary = await PostgresCluster.start();
+    onTestFinished(() => primary.stop());
+    const { database, another, url, sql, remove } = await temporaryPostgres(primary);
+    onTestFinished(remove);
+    const standby = await primary.newStandby();
+    onTestFinished(() => standby.stop());
+    const following = another(standby.urlOf(new URL(url).pathname.slice(1)));
+    const answers = answersOf(following);
+    const read = { ...sql('SELECT id FROM notes ORDER BY id'), tables: [] };
+    const told = async () => (await answers.rows(read)).map(({ id }) => id);
+    const arrives = (ids: readonly string[]) =>
+      expect.poll(async () => (await following.all<{ id: string }>(read)).map(({ id }) => id)).toEqual(ids);
+
+    const held = async (id: string) => {
+      const end = gate();
+      const begun = gate();
+      const running = database.transaction(async () => {
+        await insert(id, database);
+        begun.open();
+        await end.opened;
+      });
+      await begun.opened;
+      const commit = async () => {
+        end.open();
+        await running;
+      };
+      onTestFinished(commit);
+      return commit;
+    };
+    await held('a');
+    const commitB = await held('b');
+    await insert('c', database);
+    await arrives(['c']);
+    for (let time = 0; time < 3; time++) expect(await told()).toEqual(['c']);
+    await commitB();
+    await arrives(['b', 'c']);
+    expect(await told()).toEqual(['b', 'c']);
+  }, 60_000);
 });

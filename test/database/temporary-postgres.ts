@@ -5,8 +5,8 @@ import type { NotesDatabase } from './notes.js';
 
 export interface TemporaryPostgres extends NotesDatabase {
   readonly url: string;
-  /** A second Database on the same one, as another process would have it. */
-  another(): Database;
+  /** A second Database on the same one, as another process would have it, or at another address. */
+  another(at?: string): Database;
 }
 
 /** A database of its own on the cluster, with the table `notes`. */
@@ -16,8 +16,11 @@ export async function temporaryPostgres(
 ): Promise<TemporaryPostgres> {
   const url = await cluster.newDatabase();
   const opened: Database[] = [];
-  const another = (): Database => {
-    const database = new Database(new PostgresDialect({ url, pool, queryTimeout }), { allowsBegin: false, ...options });
+  const another = (at = url): Database => {
+    const database = new Database(new PostgresDialect({ url: at, pool, queryTimeout }), {
+      allowsBegin: false,
+      ...options,
+    });
     opened.push(database);
     return database;
   };

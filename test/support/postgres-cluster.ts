@@ -133,7 +133,8 @@ export class PostgresCluster {
     for (const process of [pid, ...children.map(Number)]) kill(process, signal);
   }
 
-  private urlOf(database: string): string {
+  /** The address of a database by its name. */
+  urlOf(database: string): string {
     return `${this.url}/${database}`;
   }
 

@@ -80,9 +80,12 @@ const UNFINISHED_INDEXES: CompiledSql = {
 /** From so many milliseconds on a statement is remembered: what is quicker nobody looks for. */
 const FELT = 2;
 
-/** Two snapshots of one server that are written alike show the same; another server began at another time. */
+/**
+ * Two snapshots of one server that are written alike show the same; another server began at another time. Those of a standby
+ * leave out what runs, so that it is also asked how far it has followed.
+ */
 const STATE: CompiledSql = {
-  sql: "SELECT pg_current_snapshot()::text || ' ' || pg_postmaster_start_time()::text AS state",
+  sql: `SELECT concat_ws(' ', pg_current_snapshot(), pg_postmaster_start_time(), pg_last_wal_replay_lsn()) AS state`,
   params: [],
 };
 
