@@ -145,6 +145,7 @@ const NEAR_POSTGRES = [
   'collections/views-follow-their-tables',
   'realtime/order',
   'records/contenders',
+  'records/creates-of-one-statement',
   'records/expand',
   'records/failed-statements',
   'records/lists',

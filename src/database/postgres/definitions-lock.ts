@@ -1,6 +1,6 @@
 /** What one transaction has to itself while it changes definitions. */
 export interface Exclusion {
-  /** Waits for transactions that go by the definitions as they are and have not told the server of it yet. */
+  /** Waits for transactions that go by the definitions as they are and do not have their share of the lock yet. */
   othersHaveBegun(): Promise<void>;
   /** The server has given it the lock: waits for the one before it to be done here as well. */
   take(): Promise<void>;
@@ -33,8 +33,8 @@ export class DefinitionsLock {
   }
 
   /**
-   * Begins here, when nobody is alone or wants to be; the answer is to be called when the server has been told, or never
-   * will be.
+   * Begins here, when nobody is alone or wants to be; the answer is to be called when the server has given it its share, or
+   * never will.
    */
   async share(): Promise<() => void> {
     while (this.exclusions.size > 0) await Promise.all(this.exclusions);

@@ -26,7 +26,7 @@ interface Dependencies {
 
 /** What is still to be told the server before the first statement: that it begins, and takes its share of DEFINITIONS. */
 export interface Start {
-  /** To be called when that has been sent, or never will be. */
+  /** To be called when the server has done that, or never will. */
   readonly begins: () => void;
   /** What was put off already. */
   readonly put?: CompiledSql[];
@@ -189,9 +189,11 @@ export class PostgresTransaction implements TransactionConnection {
   }
 
   private async runWhole({ lock, statement, named }: WholeTransaction): Promise<void> {
-    const running = runWhole(this.client, lock, statement, named);
-    this.endStart();
-    requireChange(statement, await running);
+    try {
+      requireChange(statement, await runWhole(this.client, lock, statement, named));
+    } finally {
+      this.endStart();
+    }
   }
 
   private async runCommit(): Promise<void> {
@@ -212,11 +214,13 @@ export class PostgresTransaction implements TransactionConnection {
     const { put, start } = this;
     if (!start && put.length === 0) return this.run<Row>(statement);
     this.put = [];
+    this.start = undefined;
     const [before, done] = sendTogether(this.client, () => {
       const first = start ? [BEGIN, LOCK] : [];
       return [[...first, ...put].map((each) => this.run(each)), this.run<Row>(statement)] as const;
     });
-    this.endStart();
+    // What has only been sent may come second to a transaction that changes definitions.
+    if (start) before[1]!.then(start.begins, start.begins);
     return this.outcomeOf(before, done, start !== undefined);
   }
 
