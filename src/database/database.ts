@@ -139,7 +139,7 @@ export class Database {
   }
 
   /** Whether each statement is a round trip worth saving, and the first statement of a transaction begins it. */
-  get isFarAway(): boolean {
+  get savesRoundTrips(): boolean {
     return !this.dialect.writersTakeTurns && !this.hasPeers && !this.inTransaction;
   }
 

@@ -233,7 +233,7 @@ export class RecordSave {
     if (this.isSlow(collection, input)) return this.saveSlowly(wanted, steps);
     // Code of hooks may take long and may not be safe to run twice, so such a write does not share a transaction.
     const isOwn = steps.hasCodeInTransaction || this.writer.hasHooksInTransaction(wanted.kind, collection);
-    let mayAssume = steps.isWholeCreate === true && !isOwn && this.database.isFarAway;
+    let mayAssume = steps.isWholeCreate === true && !isOwn && this.database.savesRoundTrips;
     return explained((explain) => {
       const work = () => {
         if (!mayAssume) return explain(this.carryOut(wanted, steps));
