@@ -84,8 +84,8 @@ export function useTheirChanges(watched: Watched) {
 
   return {
     gone,
-    /** What is to be told; null where nothing is. */
-    notice: heard && changes.length ? { record: heard, changes, isTaken: false } : taken,
+    /** What is to be told; null where nothing is. Where nothing was changed here it is told once it is in the form. */
+    notice: heard && dirty && changes.length ? { record: heard, changes, isTaken: false } : taken,
     take,
     dismiss: () => setTaken(null),
     /** What is stored was loaded anew. */
