@@ -482,6 +482,36 @@ describe('records in the admin UI', () => {
     expect(await panel.getByRole('textbox', { name: 'title' }).inputValue()).toBe('In between');
   });
 
+  it('UI-76 takes nothing back that it has been told of, whatever it reads late', async () => {
+    const post = shop.posts[24]!;
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let reads = 0;
+    let isRead: () => void = () => undefined;
+    const read = new Promise<void>((resolve) => (isRead = resolve));
+    const page = await list(`/collections/posts?record=${post.id}`, {
+      prepare: (blank) =>
+        void blank.route(`**/records/${post.id}*`, async (route) => {
+          const response = await route.fetch();
+          reads += 1;
+          if (reads > 1) {
+            isRead();
+            await released;
+          }
+          await route.fulfill({ response });
+        }),
+    });
+    const panel = page.getByRole('dialog').first();
+    await read;
+    await suite.server.api.collection('posts').update(post.id, { title: 'Told of' });
+    await panel.getByRole('status').filter({ hasText: 'Told of' }).waitFor();
+    const late = page.waitForResponse((answer) => answer.url().includes(`/records/${post.id}`));
+    release();
+    await (await late).finished();
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    expect(await panel.getByRole('textbox', { name: 'title' }).inputValue()).toBe('Told of');
+  });
+
   it('UI-76 asks what stays of a field that was changed here and elsewhere, also where it was not told of that', async () => {
     const post = shop.posts[21]!;
     const posts = suite.server.api.collection('posts');

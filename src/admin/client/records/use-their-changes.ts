@@ -41,25 +41,27 @@ export function useTheirChanges(watched: Watched) {
   useEffect(() => {
     if (!id) return undefined;
     const service = api.collection(collection.id);
+    /** What is read now may be older than what is shown. */
+    let isTooLate = false;
     const subscribing = service.subscribe(
       id,
       (event) => {
+        isTooLate = true;
         if (event.action === 'delete') setGone(true);
         else setHeard(event.record);
       },
       { expand },
     );
-    let isOver = false;
     // What was changed after the record was read and before the stream told of changes.
     const look = async () => {
       await subscribing;
       const now = await service.getOne(id, { expand, requestKey: null });
-      if (!isOver) setHeard((newer) => newer ?? now);
+      if (!isTooLate) setHeard(now);
     };
     // Without a stream it is seen when it is saved.
     look().catch(() => undefined);
     return () => {
-      isOver = true;
+      isTooLate = true;
       const stop = async () => (await subscribing)();
       stop().catch(() => undefined);
     };
