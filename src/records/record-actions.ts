@@ -3,7 +3,7 @@ import { SMALL_ANSWER } from '../http/answer/answer-memory.js';
 import { clientOf } from '../http/request/client-ip.js';
 import type { AnswerShareSource } from '../http/answer/current-answer.decorator.js';
 import type { LargeAnswer } from '../http/answer/large-answer.js';
-import type { RequestBody } from '../http/body/request-body.js';
+import { NOTHING_TO_DISPOSE, type RequestBody } from '../http/body/request-body.js';
 import { TimeSlice } from '../http/event-loop/time-slice.js';
 import { preserializedAnswer } from '../http/answer/preserialized-answer.js';
 import type { Collection } from '../kernel/collections/collection.js';
@@ -116,12 +116,12 @@ export class RecordActions {
 
   async create(collection: string, body: RequestBody, caller: Caller): Promise<Json> {
     const show = parseShowQuery(caller.request.query);
-    return this.answer(await this.saves.create(collection, body, caller), show, caller);
+    return this.answered(await this.saves.create(collection, body, caller), { body, show, caller });
   }
 
   async update(collection: string, id: string, body: RequestBody, caller: Caller): Promise<Json> {
     const show = parseShowQuery(caller.request.query);
-    return this.answer(await this.saves.update(collection, id, body, caller), show, caller);
+    return this.answered(await this.saves.update(collection, id, body, caller), { body, show, caller });
   }
 
   /** A standalone upsert (REC-3): what it becomes decides its rate limit, its rule and its `@request.method`. */
@@ -132,11 +132,20 @@ export class RecordActions {
     });
     const url = recordsPath(target);
     await this.rateLimiter.require({ tags: [kind], collection: target, method: 'PUT', url }, caller);
-    return this.answer(await this.saves.upsert(collection, body, caller), show, caller);
+    return this.answered(await this.saves.upsert(collection, body, caller), { body, show, caller });
   }
 
   delete(collection: string, id: string, caller: Caller): Promise<void> {
     return this.records.delete(collection, id, { as: caller });
+  }
+
+  /** As `answer`; what a large body is made into is shown after others have had their turn. */
+  private async answered(
+    written: RecordModel,
+    { body, show, caller }: { readonly body: RequestBody; readonly show: ShowQuery; readonly caller: Caller },
+  ): Promise<Json> {
+    if (body.dispose !== NOTHING_TO_DISPOSE) await new TimeSlice(clientOf(caller.ip)).next();
+    return this.answer(written, show, caller);
   }
 
   /**

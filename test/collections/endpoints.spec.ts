@@ -53,6 +53,13 @@ describe('the endpoints of collections', () => {
     expect([user.status, user.body.data]).toEqual([403, {}]);
   });
 
+  it('OPS-39 refuses more fields than a table has columns, before it looks at them', async () => {
+    const fields = Array.from({ length: 2001 }, (_, index) => ({ name: `f${index}`, type: 'text' }));
+    const { status, body } = await call('POST', '', { name: 'wide', type: 'base', fields });
+    expect([status, body.data]).toMatchObject([400, { fields: { code: 'validation_length_too_long' } }]);
+    expect((await call('GET', '/wide')).status).toBe(404);
+  });
+
   it('COL-80 counts a request before it asks who is calling', async () => {
     const settings = roost.app.get(SettingsService, { strict: false });
     const rules = [{ label: '/api/collections', audience: '@guest', duration: 60, maxRequests: 2 }];

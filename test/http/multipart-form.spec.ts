@@ -253,6 +253,34 @@ describe('bodies that are refused', () => {
     expect(warnings).toEqual([]);
   });
 
+  it('OPS-39 has few of many small files open at once, and keeps them all', async () => {
+    const parts = Array.from({ length: 900 }, (_, index) => ({ ...file, content: `${index}` }));
+    let [open, most] = [0, 0];
+    const identify: MultipartOptions['identify'] = async (part) => {
+      most = Math.max(most, ++open);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      open--;
+      return options.identify(part);
+    };
+    const form = await read(parts, { identify });
+    expect(form.files).toHaveLength(900);
+    expect(most).toBeLessThan(150);
+    await form.dispose();
+  });
+
+  it('OPS-39 waits for room for long texts of any name', async () => {
+    const lengths: number[] = [];
+    const enter = (length: number) => {
+      lengths.push(length);
+      return Promise.resolve(() => {});
+    };
+    await read([{ key: 'a', content: 'x' }], { enter });
+    expect(lengths).toEqual([]);
+    const form = await read([{ key: 'long', content: 'é'.repeat(200_000) }], { enter });
+    expect(lengths).toEqual([400_000]);
+    expect(form.values.long).toBe('é'.repeat(200_000));
+  });
+
   describe('headers of parts', () => {
     /** A part with a header of so many bytes, counted from its boundary to the empty line. */
     function withHeader(length: number, name: string, last: 'name' | 'filler'): Buffer {

@@ -1,4 +1,5 @@
 import { BadRequestError } from '../errors/bad-request.error.js';
+import { fieldError } from '../errors/error-codes.js';
 import { isJsonObject, looseProperty } from '../json-object.js';
 
 /** A field definition as it was sent: any properties, in any letter case (COL-41). */
@@ -16,9 +17,16 @@ export function lacksId(raw: RawField): boolean {
   return id === undefined || id === null || id === '';
 }
 
-/** The sent list as definitions. Throws 400 when it is no list or an item is no object. */
+/** As many columns as a table of SQLite has at most. */
+const MOST_FIELDS = 2000;
+
+/** The sent list as definitions. Throws 400 when it is no list, an item is no object, or there are too many. */
 export function rawFields(list: unknown): RawField[] {
   if (!Array.isArray(list)) throw new BadRequestError('The fields have to be a list.');
+  if (list.length > MOST_FIELDS) {
+    const fields = fieldError('validation_length_too_long', { max: MOST_FIELDS });
+    throw new BadRequestError('The collection has too many fields.', { fields });
+  }
   return list.map((item: unknown) => {
     if (!isJsonObject(item)) throw new BadRequestError('Every field has to be an object.');
     return item;

@@ -5,7 +5,7 @@ import { FieldTypeRegistry } from '../fields/field-type-registry.js';
 import { normalizeFieldDefinition } from '../fields/normalize-field-definition.js';
 import { PasswordValue } from '../fields/password-value.js';
 import type { Upload } from '../files/upload.js';
-import { applyInput } from './record-input.js';
+import { applyInput, applyInputWithPauses } from './record-input.js';
 import { RecordModel } from './record-model.js';
 
 const types = new FieldTypeRegistry(builtinFieldTypes());
@@ -66,6 +66,21 @@ function send(
 }
 
 describe('record input', () => {
+  it('OPS-39 lets others in between two keys, and comes to the same', async () => {
+    const values = { 'tags+': ['a'], 'tags-': ['a', 'b'], tags: ['a', 'c'], other: 1 };
+    const record = RecordModel.fromRow(posts, stored);
+    let pauses = 0;
+    const pause = () => {
+      pauses++;
+      return Promise.resolve();
+    };
+    const body = await applyInputWithPauses(record, { values, files: new Map() }, { allowHidden: false, pause });
+    expect(pauses).toBe(3);
+    const whole = send(values);
+    expect({ ...body }).toEqual(whole.body);
+    expect(record.get('tags')).toEqual(whole.record.get('tags'));
+  });
+
   it('BODY-12 sets what was sent and leaves the rest', () => {
     const { record, body } = send({ title: 5, tags: ['b', 'b'] });
     expect(record.get('title')).toBe('5');

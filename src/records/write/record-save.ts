@@ -289,10 +289,12 @@ export class RecordSave {
     { build, write }: SaveSteps,
     prepared: Prepared = {},
   ): MaybePromise<RecordModel> {
+    const slices = new TimeSlices();
     return this.targets.read(wanted, (collection, caller) =>
       andThen(build(collection, caller, prepared), (record) => {
         this.database.ruleQuestions.endPrefetch();
-        return andThen(write(record, caller, prepared), () => record);
+        const written = andThen(slices.pause(), () => write(record, caller, prepared));
+        return andThen(written, () => record);
       }),
     );
   }
