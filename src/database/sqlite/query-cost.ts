@@ -180,6 +180,12 @@ class ProgramReading {
   /** The cursors on tables whose rows are found by way of a cursor on an index. */
   private readonly drivers = new Map<number, number>();
   private readonly sizes = new Map<Loop, number>();
+  /** The loops around each address that was asked for: a statement may have hundreds. */
+  private readonly around = new Map<number, readonly Loop[]>();
+  private readonly yields = new Map<number, Instruction[]>();
+  private readonly fills = new Map<number, Instruction[]>();
+  private readonly opens = new Map<number, Instruction[]>();
+  private readonly seeks = new Map<number, Instruction[]>();
 
   constructor(
     private readonly program: readonly Instruction[],
@@ -194,6 +200,10 @@ class ProgramReading {
       // Its argument stands behind the number of the plan and that of the arguments.
       if (opcode === 'VFilter') this.lists.set(p1, { register: p3 + 2, at: instruction.addr });
       if (opcode === 'DeferredSeek') this.drivers.set(p3, p1);
+      if (opcode === 'Yield') addTo(this.yields, p1, instruction);
+      if (FILLS.has(opcode)) addTo(this.fills, p1, instruction);
+      if (OPENS.has(opcode)) addTo(this.opens, p1, instruction);
+      if (SEEKS.has(opcode)) addTo(this.seeks, p1, instruction);
     }
     this.onceBlocks = program.filter(({ opcode }) => opcode === 'Once');
     this.loops = program.flatMap((instruction) => this.loopEndingAt(instruction));
@@ -333,12 +343,18 @@ class ProgramReading {
     const block = this.onceBlocks.findLast((once) => once.addr < addr && addr < once.p2);
     const outermost = block?.addr ?? -1;
     let times = 1;
-    for (const loop of this.loops) {
-      if (outermost >= loop.from || loop.from > addr || addr > loop.to) continue;
+    for (const loop of this.loopsAround(addr)) {
+      if (outermost >= loop.from) continue;
       if (since !== undefined && loop.from <= since && since <= loop.to) continue;
       times *= this.sizeOf(loop);
     }
     return times;
+  }
+
+  private loopsAround(addr: number): readonly Loop[] {
+    let loops = this.around.get(addr);
+    if (!loops) this.around.set(addr, (loops = this.loops.filter(({ from, to }) => from <= addr && addr <= to)));
+    return loops;
   }
 
   private tableRows(cursor: number): number {
@@ -351,15 +367,14 @@ class ProgramReading {
     if (list !== undefined) return this.itemsIn(list, from);
     const root = this.roots.get(cursor);
     if (root !== undefined) return Math.min(this.data.rows(root), this.groupOf(cursor, root, from, to));
-    const opened = this.program.findLast(({ opcode, p1, addr }) => OPENS.has(opcode) && p1 === cursor && addr < to);
-    const fills = ({ opcode, p1 }: Instruction): boolean => FILLS.has(opcode) && p1 === cursor;
-    return this.sumOf(`cursor ${cursor}`, fills, opened?.addr);
+    const opened = this.opens.get(cursor)?.findLast(({ addr }) => addr < to);
+    return this.sumOf(`cursor ${cursor}`, this.fills.get(cursor) ?? [], opened?.addr);
   }
 
   /** Rows between two places of an index that begin with the same values. */
   private groupOf(cursor: number, root: number, from: number, to: number): number {
     const end = this.program.slice(from, to).find(({ opcode, p1 }) => INDEX_ENDS.has(opcode) && p1 === cursor);
-    const seek = this.program.findLast(({ opcode, p1, addr }) => SEEKS.has(opcode) && p1 === cursor && addr < to);
+    const seek = this.seeks.get(cursor)?.findLast(({ addr }) => addr < to);
     if (!end || !seek || end.p3 !== seek.p3) return Infinity;
     return this.data.largestGroup(root, Math.min(Number(end.p4), Number(seek.p4)));
   }
@@ -385,18 +400,16 @@ class ProgramReading {
 
   /** Rows a subquery hands out one by one; the address of the consumer's own Yield is left out. */
   private rowsYielded(register: number, consumer: number): number {
-    const yields = ({ opcode, p1, addr }: Instruction): boolean =>
-      opcode === 'Yield' && p1 === register && addr !== consumer;
-    return this.sumOf(`yield ${register}`, yields, consumer - 1);
+    const others = this.yields.get(register)?.filter(({ addr }) => addr !== consumer) ?? [];
+    return this.sumOf(`yield ${register}`, others, consumer - 1);
   }
 
-  private sumOf(name: string, matches: (instruction: Instruction) => boolean, since?: number): number {
+  /** How often these run together. */
+  private sumOf(name: string, instructions: readonly Instruction[], since?: number): number {
     if (this.underway.has(name)) return Infinity;
     this.underway.add(name);
     let sum = 0;
-    for (const instruction of this.program) {
-      if (matches(instruction)) sum += this.timesAt(instruction.addr, since);
-    }
+    for (const { addr } of instructions) sum += this.timesAt(addr, since);
     this.underway.delete(name);
     return sum;
   }
@@ -441,11 +454,17 @@ class ProgramReading {
   private columnBytes(cursor: number, place: number, addr: number, worst = false): number {
     const { total, max } = this.columnOf(cursor, place);
     const driver = this.drivers.get(cursor) ?? cursor;
-    const loop = this.loops.find((each) => each.cursor === driver && each.from <= addr && addr <= each.to);
+    const loop = this.loopsAround(addr).find((each) => each.cursor === driver);
     if (!loop || worst) return max;
     const size = this.sizeOf(loop);
     return size > 0 ? Math.min(max, total / size) : 0;
   }
+}
+
+function addTo(byNumber: Map<number, Instruction[]>, number: number, instruction: Instruction): void {
+  const some = byNumber.get(number);
+  if (some) some.push(instruction);
+  else byNumber.set(number, [instruction]);
 }
 
 /** Whether what follows the instruction up to this address is reached whatever it finds. */
