@@ -28,7 +28,7 @@ function requestOf(body: Buffer): RoostRequest {
   const raw = Object.assign(Readable.from([body], { objectMode: false }), {
     headers: { 'content-type': MULTIPART_TYPE },
   });
-  return { raw } as unknown as RoostRequest;
+  return { raw, caller: { ip: '127.0.0.1' } } as unknown as RoostRequest;
 }
 
 function read(parts: readonly FormPart[], limits: Partial<BodyLimits>): Promise<RequestBody> {

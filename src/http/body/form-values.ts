@@ -23,19 +23,14 @@ const LONGEST_NUMBER = 400;
 export class FormValues {
   private readonly values = new Map<string, unknown>();
   private readonly repeated = new Set<string>();
-  private readonly payloads: string[] = [];
+  private readonly payloads: (string | Buffer)[] = [];
 
   constructor(private readonly limits: JsonLimits = DEFAULT_JSON_LIMITS) {}
 
-  /** How many characters of JSON it has so far. */
-  get payloadLength(): number {
-    return this.payloads.reduce((sum, text) => sum + text.length, 0);
-  }
-
-  /** Takes the next text. */
-  add(key: string, text: string): void {
+  /** Takes the next text, or its bytes. JSON is never made a text as a whole. */
+  add(key: string, text: string | Buffer): void {
     if (key === JSON_PAYLOAD) return void this.payloads.push(text);
-    const value = inferFormValue(text);
+    const value = inferFormValue(text.toString());
     if (!this.values.has(key)) {
       this.values.set(key, value);
     } else if (this.repeated.has(key)) {

@@ -10,6 +10,7 @@ import { PayloadTooLargeError } from '../../kernel/errors/payload-too-large.erro
 import { withoutDirectory } from '../../kernel/files/file-name.js';
 import type { Upload } from '../../kernel/files/upload.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../../kernel/ids.js';
+import { TimeSlice } from '../event-loop/time-slice.js';
 import { FileInPieces } from './file-in-pieces.js';
 import { FormValues, MAX_FORM_VALUES } from './form-values.js';
 import type { JsonLimits } from './json-outline.js';
@@ -18,6 +19,15 @@ import { MAX_PART_HEADER, PartHeaders } from './part-headers.js';
 
 /** FS-17. */
 const MAX_FILES = 1000;
+
+/** Parts that are begun at once. What comes with more of them is taken in pieces that let others in. */
+const MANY_PARTS = 64;
+
+/** Bytes of such a piece. */
+const PIECE = 4096;
+
+/** Files that are written at the same time. */
+const WRITTEN_TOGETHER = 16;
 
 /** Bytes at the start of a file kept in memory to tell its type. */
 const HEAD_SIZE = 4096;
@@ -50,7 +60,9 @@ export interface MultipartOptions {
   readonly identify: IdentifyFile;
   /** How much the JSON among the values may hold; see BodyLimits. */
   readonly json?: JsonLimits;
-  /** Waits for room for so many characters of JSON; gives what ends the turn. */
+  /** Whose body it is: clients take turns. */
+  readonly client?: string;
+  /** Waits for room for so many bytes of texts; gives what ends the turn. */
   readonly enter: (length: number) => Promise<() => void>;
 }
 
@@ -60,6 +72,13 @@ export interface FormFile {
   readonly upload: Upload;
 }
 
+/** A value of a form, in the order they arrived. */
+interface FormText {
+  readonly key: string;
+  readonly chunks: Buffer[];
+  readonly length: number;
+}
+
 /**
  * One `multipart/form-data` body: values go to memory, files to disk, and the client is read no faster than the disk
  * takes them. Whoever read one must `dispose` of it when the request ends, by whatever cause (FS-22).
@@ -67,7 +86,14 @@ export interface FormFile {
 export class MultipartForm {
   private readonly parser: BusboyInstance;
   private readonly headers: PartHeaders;
-  private readonly formValues: FormValues;
+  private readonly texts: FormText[] = [];
+  private fileCount = 0;
+  /** Files that are being written. */
+  private writing = 0;
+  private onWritten: (() => void) | undefined;
+  private readonly turn: TimeSlice;
+  /** True while bytes with many parts are taken in pieces. */
+  private isInPieces = false;
   private body: Record<string, unknown> = {};
   private leaveRoom = () => {};
   private readonly receiving: Promise<FormFile>[] = [];
@@ -78,16 +104,17 @@ export class MultipartForm {
   private constructor(private readonly options: MultipartOptions) {
     // Every file that is being written listens, and small ones arrive many at a time.
     setMaxListeners(0, this.failed.signal);
-    this.formValues = new FormValues(options.json);
+    this.turn = new TimeSlice(options.client);
     const boundary = boundaryOf(options.contentType);
     this.parser = parserFor(boundary);
     this.headers = new PartHeaders(boundary);
-    this.parser.on('field', (key: string | undefined, text: string) => this.takeValue(key, text));
-    this.parser.on('file', (key: string | undefined, part, fileName) => this.takeFile(key, part, fileName));
-    this.parser.on('fieldsLimit', () =>
-      this.fail(new BadRequestError(`The form has more than ${MAX_FORM_VALUES} values.`)),
-    );
-    this.parser.on('filesLimit', () => this.fail(new BadRequestError(`The form has more than ${MAX_FILES} files.`)));
+    this.parser.on('file', (key: string | undefined, part, fileName?: string) => {
+      // A body that ends too early fails the parser first and then, with nobody reading any more, the part.
+      part.on('error', () => {});
+      if (this.failed.signal.aborted) part.resume();
+      else if (fileName) this.takeFile(key, part, fileName);
+      else this.takeText(key, part);
+    });
     this.parser.on('error', (error) => this.fail(error));
   }
 
@@ -142,9 +169,20 @@ export class MultipartForm {
     this.parser.end();
     await parsed;
     this.received = await this.unlessFailed(Promise.all(this.receiving));
-    const { payloadLength } = this.formValues;
-    if (payloadLength > LARGE_BODY) this.leaveRoom = await this.options.enter(payloadLength);
-    this.body = await this.formValues.toBody();
+    await this.readTexts();
+  }
+
+  private async readTexts(): Promise<void> {
+    const { options, texts, turn } = this;
+    const length = texts.reduce((sum, text) => sum + text.length, 0);
+    if (length > LARGE_BODY) this.leaveRoom = await options.enter(length);
+    const values = new FormValues(options.json);
+    for (const { key, chunks } of texts) {
+      if (key !== '') values.add(key, Buffer.concat(chunks.splice(0)));
+      const others = turn.pause();
+      if (others) await others;
+    }
+    this.body = await values.toBody();
   }
 
   /** Passes the body on to the parser; resolves with its length at its end, rejects with the first failure. */
@@ -152,20 +190,33 @@ export class MultipartForm {
     const { signal } = this.failed;
     return new Promise((resolve, reject) => {
       let length = 0;
+      let written: Promise<void> | undefined;
       const onData = (chunk: Buffer) => {
         length += chunk.length;
         if (length > this.options.maxBytes) {
           this.fail(new PayloadTooLargeError());
           return;
         }
+        const { count } = this.headers;
         const complaint = this.headers.accept(chunk);
-        if (complaint !== undefined) this.fail(new BadRequestError(complaint));
-        else if (!this.parser.write(chunk)) body.pause();
+        if (complaint !== undefined) {
+          this.fail(new BadRequestError(complaint));
+        } else if (this.headers.count - count > MANY_PARTS) {
+          body.pause();
+          written = this.writeInPieces(chunk).then(
+            () => void body.resume(),
+            (error: unknown) => this.fail(error),
+          );
+        } else if (!this.parser.write(chunk)) body.pause();
       };
-      const onDrain = () => body.resume();
+      const onDrain = () => {
+        if (!this.isInPieces) body.resume();
+      };
       const onEnd = () => {
         leave();
-        resolve(length);
+        // A stream that was told to pause says so all the same when it has nothing more.
+        if (written) void written.then(() => resolve(length));
+        else resolve(length);
       };
       const onFailure = () => {
         leave();
@@ -185,19 +236,46 @@ export class MultipartForm {
     });
   }
 
-  private takeValue(key: string | undefined, text: string): void {
-    if (key) this.formValues.add(key, text);
+  /** Writes bytes with many parts to the parser, as far as nothing fails, and lets others in. */
+  private async writeInPieces(chunk: Buffer): Promise<void> {
+    this.isInPieces = true;
+    await this.turn.begin();
+    for (let at = 0; at < chunk.length && !this.failed.signal.aborted; at += PIECE) {
+      const piece = chunk.subarray(at, at + PIECE);
+      if (!this.parser.write(piece)) await once(this.parser, 'drain', { signal: this.failed.signal });
+      // All but the last of them have all their bytes.
+      while (this.writing > WRITTEN_TOGETHER && !this.failed.signal.aborted) {
+        await new Promise<void>((resolve) => (this.onWritten = resolve));
+      }
+      await this.turn.pause();
+    }
+    this.isInPieces = false;
+  }
+
+  private takeText(key: string | undefined, part: BusboyFileStream): void {
+    if (this.texts.length === MAX_FORM_VALUES) {
+      this.fail(new BadRequestError(`The form has more than ${MAX_FORM_VALUES} values.`));
+    }
+    const text = { key: key ?? '', chunks: [] as Buffer[], length: 0 };
+    this.texts.push(text);
+    part.on('data', (chunk: Buffer) => {
+      text.chunks.push(chunk);
+      text.length += chunk.length;
+    });
   }
 
   private takeFile(key: string | undefined, part: BusboyFileStream, fileName: string): void {
-    // A body that ends too early fails the parser first and then, with nobody reading any more, the part.
-    part.on('error', () => {});
-    const keep = key ? this.options.bytesToKeep(key) : undefined;
+    if (++this.fileCount > MAX_FILES) this.fail(new BadRequestError(`The form has more than ${MAX_FILES} files.`));
+    const keep = key && this.fileCount <= MAX_FILES ? this.options.bytesToKeep(key) : undefined;
     if (!key || keep === undefined) {
       part.resume();
       return;
     }
-    const receiving = this.receive(part, withoutDirectory(fileName), keep);
+    this.writing++;
+    const receiving = this.receive(part, withoutDirectory(fileName), keep).finally(() => {
+      this.writing--;
+      this.onWritten?.();
+    });
     receiving.catch((error: unknown) => this.fail(error));
     this.receiving.push(receiving.then((upload) => ({ key, upload })));
   }
@@ -281,12 +359,11 @@ function parserFor(boundary: string): BusboyInstance {
       headers: { 'content-type': `multipart/form-data; boundary="${boundary.replaceAll(/["\\]/g, '\\$&')}"` },
       // File names are cut by withoutDirectory, which unlike the parser tells `..` from no name at all.
       preservePath: true,
-      isPartAFile: (_key, _type, fileName) => fileName !== undefined && fileName !== '',
+      // Texts are streams as well: what the parser makes of them holds others up when they are long.
+      isPartAFile: () => true,
       fileHwm: 64 * 1024,
       limits: {
-        fieldSize: Infinity,
-        fields: MAX_FORM_VALUES,
-        files: MAX_FILES,
+        files: Infinity,
         // PartHeaders refuses before anything of a header would be cut; the parser counts half of its end too.
         headerSize: MAX_PART_HEADER + 4,
         headerPairs: Infinity,

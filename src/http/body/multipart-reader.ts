@@ -29,6 +29,7 @@ export class MultipartReader {
 
   /** Throws like `MultipartForm.read`; the rest of the body is then drained unseen, so that the answer can be read. */
   async read(request: RoostRequest, limits: BodyLimits): Promise<RequestBody> {
+    const client = clientOf(request.caller.ip);
     try {
       const form = await MultipartForm.read(request.raw, {
         contentType: request.raw.headers['content-type'] ?? '',
@@ -38,7 +39,8 @@ export class MultipartReader {
         bytesToKeep: countedBy(limits),
         identify,
         json: limits.json,
-        enter: (length) => this.largeBodies.enter(length, clientOf(request.caller.ip)),
+        client,
+        enter: (length) => this.largeBodies.enter(length, client),
       });
       return { values: form.values, files: byKey(form.files), dispose: () => form.dispose() };
     } catch (error) {

@@ -17,9 +17,15 @@ export class PartHeaders {
   private place: 'content' | 'header' | 'epilogue' = 'content';
   /** Bytes of the header before `rest`. */
   private length = 0;
+  private begun = 0;
 
   constructor(boundary: string) {
     this.delimiter = Buffer.from(`\r\n--${boundary}`);
+  }
+
+  /** How many parts have begun in the bytes taken so far. */
+  get count(): number {
+    return this.begun;
   }
 
   /** Takes the next bytes of the body. Gives the error message when a part of it would be lost. */
@@ -41,6 +47,7 @@ export class PartHeaders {
         if (mark !== '--' && mark !== '\r\n') return UNCLEAR;
         this.place = mark === '--' ? 'epilogue' : 'header';
         this.length = 0;
+        this.begun++;
         at = after;
       } else {
         const seen = Math.max(at, bytes.length - this.delimiter.length + 1);

@@ -69,17 +69,19 @@ function withoutRepeated(list: readonly RawField[]): RawField[] {
  * replaces it, as in PocketBase; a timestamp does so wherever it stands.
  */
 function withIdsOfNamesakes(list: readonly RawField[]): RawField[] {
+  const keys = list.map((raw) => JSON.stringify([rawText(raw, 'name'), rawText(raw, 'type')]));
+  // The place of the first field with an id, by name and type.
+  const places = new Map<string, number>();
+  for (const [index, raw] of list.entries()) {
+    if (!lacksId(raw) && !places.has(keys[index]!)) places.set(keys[index]!, index);
+  }
   return list.map((raw, index) => {
     const name = rawText(raw, 'name');
     if (!lacksId(raw) || name === '') return raw;
-    const others = TIME_FIELDS.includes(name) ? list : list.slice(0, index);
-    const namesake = others.find((other) => !lacksId(other) && isNamesake(other, raw));
-    return namesake ? withProperty(raw, 'id', rawText(namesake, 'id')) : raw;
+    const place = places.get(keys[index]!);
+    const isFound = place !== undefined && (place < index || TIME_FIELDS.includes(name));
+    return isFound ? withProperty(raw, 'id', rawText(list[place]!, 'id')) : raw;
   });
-}
-
-function isNamesake(one: RawField, other: RawField): boolean {
-  return rawText(one, 'name') === rawText(other, 'name') && rawText(one, 'type') === rawText(other, 'type');
 }
 
 /**
@@ -96,11 +98,11 @@ function ownBuiltIn(raw: RawField, builtIns: readonly BuiltInField[], stored: re
 /** COL-49: a field without id is the stored one of the same name and type, unless another field is. */
 function withStoredIds(list: readonly RawField[], stored: readonly FieldDefinition[]): RawField[] {
   const used = new Set(list.map((raw) => rawText(raw, 'id')));
+  const byName = new Map(stored.filter((field) => !used.has(field.id)).map((field) => [field.name, field]));
   return list.map((raw) => {
     if (!lacksId(raw)) return raw;
-    const match = stored.find(
-      (field) => field.name === rawText(raw, 'name') && field.type === rawText(raw, 'type') && !used.has(field.id),
-    );
+    const namesake = byName.get(rawText(raw, 'name'));
+    const match = namesake?.type === rawText(raw, 'type') ? namesake : undefined;
     return match ? withProperty(raw, 'id', match.id) : raw;
   });
 }

@@ -5,6 +5,7 @@ import { PasswordValue } from '../fields/password-value.js';
 import { castToList } from '../fields/value-casts.js';
 import { parseBodyKey, type KeyAction } from '../fields/value-modifiers.js';
 import type { Upload } from '../files/upload.js';
+import { andThen, forEachSeries, type MaybePromise } from '../maybe-promise.js';
 import type { RecordModel } from './record-model.js';
 
 /** What a client sent for a record: JSON values, and files that arrived, both by body key with its modifier. */
@@ -35,6 +36,31 @@ interface FieldKey {
  * keys as they were sent. Hidden fields the caller may not write are in neither. Nothing is validated.
  */
 export function applyInput(record: RecordModel, input: RecordInput, options: InputOptions): Record<string, unknown> {
+  const { keys, body } = keysOf(record, input, options);
+  for (const key of keys) apply(record, key, input);
+  return completed(body, keys, record);
+}
+
+/** As `applyInput`; between two keys, each of which may bring a long list, `pause` may let others in. */
+export function applyInputWithPauses(
+  record: RecordModel,
+  input: RecordInput,
+  { pause, ...options }: InputOptions & { readonly pause: () => MaybePromise<void> },
+): MaybePromise<Record<string, unknown>> {
+  const { keys, body } = keysOf(record, input, options);
+  const applying = forEachSeries(keys, (key) => {
+    apply(record, key, input);
+    return pause();
+  });
+  return andThen(applying, () => completed(body, keys, record));
+}
+
+/** The keys that mean fields, in the order in which they are applied, and the rest of the body. */
+function keysOf(
+  record: RecordModel,
+  input: RecordInput,
+  options: InputOptions,
+): { readonly keys: readonly FieldKey[]; readonly body: Record<string, unknown> } {
   // Without a prototype, because clients may send keys such as "constructor" or "__proto__".
   const body = Object.create(null) as Record<string, unknown>;
   const keys: FieldKey[] = [];
@@ -47,7 +73,14 @@ export function applyInput(record: RecordModel, input: RecordInput, options: Inp
     }
   }
   keys.sort((left, right) => left.key.length - right.key.length);
-  for (const key of keys) apply(record, key, input);
+  return { keys, body };
+}
+
+function completed(
+  body: Record<string, unknown>,
+  keys: readonly FieldKey[],
+  record: RecordModel,
+): Record<string, unknown> {
   for (const { field } of keys) body[field.name] = shown(record.get(field.name));
   return body;
 }

@@ -28,7 +28,9 @@ export function checkJsonValue(
     if (size > maxSize + 1) return 'size';
     if (typeof value === 'object' && value !== null) {
       if (open.length > maxDepth) return 'invalid';
-      open.push({ values: Array.isArray(value) ? value : Object.values(value), next: 0 });
+      const values: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+      // Hundreds of thousands of empty lists are not worth as many levels.
+      if (values.length > 0) open.push({ values, next: 0 });
     } else if (!isSaid(value)) return 'invalid';
   }
   return undefined;

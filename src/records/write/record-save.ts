@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { DatabaseError } from '../../database/database.error.js';
+import { TimeSlices } from '../../database/time-slices.js';
 import { HookRegistry } from '../../hooks/hook-registry.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { ValidationError } from '../../kernel/errors/validation.error.js';
 import { newRecordId } from '../../kernel/ids.js';
 import { andThen, series, type MaybePromise, andCatch } from '../../kernel/maybe-promise.js';
 import type { Caller } from '../../kernel/records/caller.js';
-import { applyInput, type RecordInput } from '../../kernel/records/record-input.js';
+import { applyInputWithPauses, type RecordInput } from '../../kernel/records/record-input.js';
 import { RecordModel } from '../../kernel/records/record-model.js';
 import { isFine } from '../../kernel/validation/validate-object.js';
 import { AssumedReferences } from './assumed-references.js';
@@ -345,24 +346,26 @@ export class RecordSave {
     temporary: { id: string },
   ): MaybePromise<RecordModel> {
     const record = RecordModel.blank(collection);
-    const asker = this.fill(record, input, caller, prepared);
     const candidate = () => {
       const row = record.toRow();
       row['id'] ||= temporary.id ||= newRecordId();
       if (collection.isAuth) row['verified'] = 0;
       return row;
     };
-    const ready = series(
-      () => (asker ? andThen(this.rules.createHolds(collection, candidate, asker), orThrow(createRefused)) : undefined),
-      () =>
-        this.checkAccount(record, input, { asker, prepared }, () =>
-          this.rules.wouldManage(collection, candidate, asker!),
-        ),
-    );
-    return andThen(ready, () => {
-      // Files are stored under the record's id before its row exists, so both runs must use the same one.
-      if (prepared.record && !record.id) record.set('id', prepared.record.id);
-      return record;
+    return andThen(this.fill(record, input, caller, prepared), (asker) => {
+      const ready = series(
+        () =>
+          asker ? andThen(this.rules.createHolds(collection, candidate, asker), orThrow(createRefused)) : undefined,
+        () =>
+          this.checkAccount(record, input, { asker, prepared }, () =>
+            this.rules.wouldManage(collection, candidate, asker!),
+          ),
+      );
+      return andThen(ready, () => {
+        // Files are stored under the record's id before its row exists, so both runs must use the same one.
+        if (prepared.record && !record.id) record.set('id', prepared.record.id);
+        return record;
+      });
     });
   }
 
@@ -375,20 +378,31 @@ export class RecordSave {
   ): MaybePromise<RecordModel> {
     return andThen(this.rows.findToWrite(collection, id), (record) => {
       if (!record) throw recordNotFound();
-      const asker = this.fill(record, input, caller, prepared);
-      const ready = series(
-        () => (asker ? andThen(this.rules.holds(collection, id, 'update', asker), orThrow(recordNotFound)) : undefined),
-        () => this.checkAccount(record, input, { asker, prepared }, () => this.rules.manages(collection, id, asker!)),
-      );
-      return andThen(ready, () => record);
+      return andThen(this.fill(record, input, caller, prepared), (asker) => {
+        const holds = () =>
+          asker ? andThen(this.rules.holds(collection, id, 'update', asker), orThrow(recordNotFound)) : undefined;
+        const ready = series(holds, () =>
+          this.checkAccount(record, input, { asker, prepared }, () => this.rules.manages(collection, id, asker!)),
+        );
+        return andThen(ready, () => record);
+      });
     });
   }
 
   /** Lays the input over the record; the answer is the caller with the body that rules see (BODY-15). */
-  private fill(record: RecordModel, input: RecordInput, caller: Caller | null, prepared: Prepared): Caller | null {
-    const body = applyInput(record, input, { allowHidden: caller === null || caller.isSuperuser });
-    if (prepared.passwords) this.passwords.reuse(record, prepared.passwords);
-    return caller?.withRequest({ body }) ?? null;
+  private fill(
+    record: RecordModel,
+    input: RecordInput,
+    caller: Caller | null,
+    prepared: Prepared,
+  ): MaybePromise<Caller | null> {
+    const slices = new TimeSlices();
+    const allowHidden = caller === null || caller.isSuperuser;
+    const laying = applyInputWithPauses(record, input, { allowHidden, pause: () => slices.pause() });
+    return andThen(laying, (body) => {
+      if (prepared.passwords) this.passwords.reuse(record, prepared.passwords);
+      return caller?.withRequest({ body }) ?? null;
+    });
   }
 
   /** The checks on accounts (AUTH-601). They are skipped for code that acts with full rights. */

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { CollectionStore } from '../../collections/collection-store.js';
 import { Database } from '../../database/database.js';
+import { TimeSlices } from '../../database/time-slices.js';
 import { HookRegistry } from '../../hooks/hook-registry.js';
 import type { FieldError, FieldErrors } from '../../kernel/errors/field-error.js';
 import { ValidationError } from '../../kernel/errors/validation.error.js';
 import type { FieldChecks } from '../../kernel/fields/field-checks.js';
-import { andThen, series, type MaybePromise } from '../../kernel/maybe-promise.js';
+import { andThen, forEachSeries, type MaybePromise } from '../../kernel/maybe-promise.js';
 import type { Caller } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import { isFine } from '../../kernel/validation/validate-object.js';
@@ -61,13 +62,15 @@ export class RecordValidator {
     const fields = context.onlyChanged
       ? record.changedFields().map((name) => collection.field(name)!)
       : collection.fields;
-    const steps = fields.map((field) => () => {
+    const slices = new TimeSlices();
+    const validating = forEachSeries(fields, (field) => {
       const result = collection.typeOf(field).validate(record.get(field.name), field, checks);
       return andThen(result, (error) => {
         if (error) errors[field.name] = error;
+        return slices.pause();
       });
     });
-    return andThen(series(...steps), () => errors);
+    return andThen(validating, () => errors);
   }
 
   private checksFor(record: RecordModel, { isIdNew = false, assumed }: ValidationContext): FieldChecks {
