@@ -70,6 +70,9 @@ const PER_BYTE_READ = 0.0005;
 const PER_BYTE_HANDLED = 0.001;
 const PER_BYTE_MATCHED = 0.003;
 
+/** Bytes of a value that may stand on the page of its row. The others are on pages that are read one after another. */
+const BYTES_ON_PAGE = 1024;
+
 /** Instructions inside a loop that never leave out what follows them. */
 const STRAIGHT: ReadonlySet<string> = new Set([
   'Column',
@@ -240,7 +243,7 @@ class ProgramReading {
     if (LOOP_ENDS.has(opcode)) return PER_ROW;
     if (SEEKS.has(opcode) || LOOKUPS.has(opcode)) return PER_SEEK;
     if (opcode === 'Count') return (this.tableRows(p1) / ROWS_PER_COUNTED_PAGE) * PER_ROW;
-    if (opcode === 'Column') return PER_INSTRUCTION + this.readBytes(p1, p2, addr) * PER_BYTE_READ;
+    if (opcode === 'Column') return PER_INSTRUCTION + this.bytesUpTo(p1, p2, addr) * PER_BYTE_READ;
     if (opcode === 'MakeRecord') return PER_CALL + this.bytesInAll(p1, p2, addr) * PER_BYTE_READ;
     if (opcode === 'Cast') return PER_CALL + this.bytesIn(p1, addr) * PER_BYTE_HANDLED;
     if (opcode === 'Concat') return PER_CALL + (this.bytesIn(p1, addr) + this.bytesIn(p2, addr)) * PER_BYTE_HANDLED;
@@ -437,6 +440,22 @@ class ProgramReading {
       case 'unbounded':
         return Infinity;
     }
+  }
+
+  /**
+   * The bytes of a column, and those of long values before it, which are passed on the way there. A column that was read
+   * before has been on that way already.
+   */
+  private bytesUpTo(cursor: number, place: number, addr: number): number {
+    let bytes = this.readBytes(cursor, place, addr);
+    let passed = -1;
+    for (const each of this.program) {
+      if (each.addr >= addr) break;
+      if (each.opcode === 'Column' && each.p1 === cursor) passed = Math.max(passed, each.p2);
+    }
+    for (let before = passed + 1; before < place; before++)
+      bytes += Math.max(0, this.readBytes(cursor, before, addr) - BYTES_ON_PAGE);
+    return bytes;
   }
 
   /** Unmeasured columns are taken for short here: what is done with them counts, and their rows are counted anyway. */
