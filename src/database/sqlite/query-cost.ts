@@ -189,6 +189,8 @@ class ProgramReading {
   private readonly fills = new Map<number, Instruction[]>();
   private readonly opens = new Map<number, Instruction[]>();
   private readonly seeks = new Map<number, Instruction[]>();
+  /** By the address where a column is read, the last column of the same cursor that was read before it, or -1. */
+  private readonly passed = new Map<number, number>();
 
   constructor(
     private readonly program: readonly Instruction[],
@@ -196,6 +198,7 @@ class ProgramReading {
     private readonly values: ValueLimits,
   ) {
     this.registers = registersOf(program);
+    const furthest = new Map<number, number>();
     for (const instruction of program) {
       const { opcode, p1, p2, p3 } = instruction;
       if (isOpenRead(instruction)) this.roots.set(p1, p2);
@@ -203,6 +206,11 @@ class ProgramReading {
       // Its argument stands behind the number of the plan and that of the arguments.
       if (opcode === 'VFilter') this.lists.set(p1, { register: p3 + 2, at: instruction.addr });
       if (opcode === 'DeferredSeek') this.drivers.set(p3, p1);
+      if (opcode === 'Column') {
+        const last = furthest.get(p1) ?? -1;
+        this.passed.set(instruction.addr, last);
+        furthest.set(p1, Math.max(last, p2));
+      }
       if (opcode === 'Yield') addTo(this.yields, p1, instruction);
       if (FILLS.has(opcode)) addTo(this.fills, p1, instruction);
       if (OPENS.has(opcode)) addTo(this.opens, p1, instruction);
@@ -448,13 +456,9 @@ class ProgramReading {
    */
   private bytesUpTo(cursor: number, place: number, addr: number): number {
     let bytes = this.readBytes(cursor, place, addr);
-    let passed = -1;
-    for (const each of this.program) {
-      if (each.addr >= addr) break;
-      if (each.opcode === 'Column' && each.p1 === cursor) passed = Math.max(passed, each.p2);
-    }
-    for (let before = passed + 1; before < place; before++)
+    for (let before = this.passed.get(addr)! + 1; before < place; before++) {
       bytes += Math.max(0, this.readBytes(cursor, before, addr) - BYTES_ON_PAGE);
+    }
     return bytes;
   }
 
