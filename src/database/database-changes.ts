@@ -6,8 +6,10 @@ import type { AfterWork, CommitWatch } from './transaction-scope.js';
 export class DatabaseChanges {
   private readonly versions = new TableVersions();
   private readonly definitionReaders = new Set<AfterWork>();
+  private readonly definitionFollowers = new Set<AfterWork>();
   private readonly externalListeners = new Set<AfterWork>();
   private readonly outsideWatches = new Set<CommitWatch>();
+  private following: Promise<void> = Promise.resolve();
   private telling: Promise<void> = Promise.resolve();
 
   constructor(private readonly transactions: () => AmbientTransactions) {}
@@ -42,6 +44,17 @@ export class DatabaseChanges {
     this.definitionReaders.add(listener);
   }
 
+  /** As `onForeignDefinitions`, for what needs the definitions to have been read. */
+  afterForeignDefinitions(listener: AfterWork): void {
+    this.definitionFollowers.add(listener);
+  }
+
+  /** Has the definitions of now read, whether or not anything is known to have changed. Waits for nothing else. */
+  followDefinitions(): Promise<void> {
+    // One after the other, so that what was read last is what stays.
+    return (this.following = this.following.then(() => this.transactions().runAll([...this.definitionReaders])));
+  }
+
   /**
    * As `CommitWork.aroundCommit`, for commits of this process outside of its transactions: scripts, exchanged files.
    */
@@ -56,9 +69,9 @@ export class DatabaseChanges {
   tell(): Promise<void> {
     this.versions.count(undefined);
     const transactions = this.transactions();
-    const definitions = Promise.resolve(transactions.runAll([...this.definitionReaders]));
-    this.telling = definitions.then(() => transactions.runAll([...this.externalListeners]));
-    return definitions;
+    const followed = this.followDefinitions().then(() => transactions.runAll([...this.definitionFollowers]));
+    this.telling = followed.then(() => transactions.runAll([...this.externalListeners]));
+    return followed;
   }
 
   /** Resolves when all listeners have been called. */

@@ -92,13 +92,15 @@ export class LocalEventBus implements EventBus {
   }
 
   private tell(handler: Handler, event: object): void | Promise<void> {
-    const fail = (error: unknown) =>
-      this.logger.error(`A handler of ${event.constructor.name} failed: ${String(error)}`, (error as Error)?.stack);
     try {
       const running = handler(event as never);
-      return running instanceof Promise ? running.catch(fail) : undefined;
+      if (running instanceof Promise) return running.catch((error: unknown) => this.logFailure(event, error));
     } catch (error) {
-      fail(error);
+      this.logFailure(event, error);
     }
+  }
+
+  private logFailure(event: object, error: unknown): void {
+    this.logger.error(`A handler of ${event.constructor.name} failed: ${String(error)}`, (error as Error)?.stack);
   }
 }

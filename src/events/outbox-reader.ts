@@ -98,7 +98,7 @@ export class OutboxReader {
     this.link.onBroadcast(INSTANCE_BACK, () => void this.catchUp());
     this.link.onBroadcast(INSTANCE_GONE, () => void this.catchUp());
     // No transaction goes on before: what it publishes comes after what was published before.
-    this.database.changes.onForeignDefinitions(() => this.beforeOwn());
+    this.database.changes.afterForeignDefinitions(() => this.beforeOwn());
     this.link.onLead(() => this.beginCleaning());
   }
 
@@ -206,7 +206,8 @@ export class OutboxReader {
   /** A collection that is not known here may be one that has just been made. */
   private async tell({ name, data }: Entry): Promise<void> {
     if (this.audience.tell([name, data])) return;
-    await this.database.catchUp();
+    // Not `catchUp`: whoever catches up at this moment waits for this reading.
+    await this.database.changes.followDefinitions();
     this.audience.tell([name, data]);
   }
 

@@ -41,6 +41,8 @@ export class PendingDeleteEvents {
 
   /** The messages of a delete that has been committed. */
   take(record: RecordModel): PendingDelete {
+    // Before the key is made: one commit may delete a hundred thousand.
+    if (this.waiting.size === 0) return NOTHING;
     const key = keyOf(record);
     const decided = this.waiting.get(key)?.[0];
     if (!decided) return NOTHING;

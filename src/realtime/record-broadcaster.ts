@@ -58,7 +58,7 @@ export class RecordBroadcaster {
 
   @OnEvent(RecordChanged, { everywhere: 'streams' })
   recordChanged({ action, record }: RecordChanged): void {
-    if (action === 'delete') return this.announceDelete(record.snapshot());
+    if (action === 'delete') return this.announceDelete(record);
     if (this.index.ofRecord(record).length === 0) return;
     this.queue.add(async () => {
       const deliveries = await this.prepare(action, record, this.index.ofRecord(record));
@@ -87,10 +87,11 @@ export class RecordBroadcaster {
     return before;
   }
 
-  private announceDelete(record: RecordModel): void {
-    const { deliveries, topics } = this.deletes.take(record);
-    const others = () => this.index.ofRecord(record).filter(({ topic }) => !topics.has(topic.text));
+  private announceDelete(deleted: RecordModel): void {
+    const { deliveries, topics } = this.deletes.take(deleted);
+    const others = () => this.index.ofRecord(deleted).filter(({ topic }) => !topics.has(topic.text));
     if (deliveries.length === 0 && others().length === 0) return;
+    const record = deleted.snapshot();
     // Topics that were given up during the transaction are skipped (RT-30).
     const wanted = (delivery: Delivery) => ({
       ...delivery,

@@ -74,8 +74,9 @@ export class SubscriptionIndex {
   }
 
   /** The topics that a record belongs to: by id and by name, as one record and as one of all (RT-40, RT-41). */
-  ofRecord({ collection, id }: RecordAddress): Subscribers[] {
+  ofRecord(record: RecordAddress): Subscribers[] {
     if (this.isEmpty) return [];
+    const { collection, id } = record;
     const found: Subscribers[] = [];
     for (const name of collection.id === collection.name ? [collection.id] : [collection.id, collection.name]) {
       for (const path of [`${name}/*`, name, `${name}/${id}`]) {

@@ -102,11 +102,17 @@ export class SettingsService {
   }
 
   private async reload(): Promise<void> {
-    const version = await this.versions.of('_params');
-    if (version === this.version) return;
-    const after = await this.store.read();
-    this.version = version;
-    if (changedPaths(this.current, after).length > 0) this.apply(this.current, after, this.database.hasPeers);
+    for (;;) {
+      const before = this.current;
+      const version = await this.versions.of('_params');
+      if (version === this.version) return;
+      const after = await this.store.read();
+      // A change of this process has been committed meanwhile, which may be newer than what was read.
+      if (this.current !== before) continue;
+      this.version = version;
+      if (changedPaths(before, after).length > 0) this.apply(before, after, this.database.hasPeers);
+      return;
+    }
   }
 }
 

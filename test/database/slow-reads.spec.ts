@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CompiledSql, Database } from '../../src/database/database.js';
+import { BetterSqlite3Connection } from '../../src/database/sqlite/better-sqlite3-connection.js';
+import { Sqlite3Connection } from '../../src/database/sqlite/sqlite3-connection.js';
+import type { SqliteConnection } from '../../src/database/sqlite/sqlite-driver.js';
 import { SqliteConnections } from '../../src/database/sqlite/sqlite-connections.js';
 import { KillableConnection } from '../../src/database/sqlite/killable-connection.js';
 import { KillablePool } from '../../src/database/sqlite/killable-pool.js';
@@ -249,6 +252,37 @@ describe('where a read runs', () => {
       }
       await database.all(sql("SELECT id, text FROM notes WHERE id LIKE '%x%' LIMIT 5"));
       expect(apart).not.toHaveBeenCalled();
+    });
+
+    it('SCALE-3 apart with short columns behind long ones, which are read on the way to them', async () => {
+      await database.run(
+        sql(`CREATE TABLE pages (id TEXT PRIMARY KEY, html TEXT DEFAULT '' NOT NULL, tags JSON DEFAULT '[]' NOT NULL)`),
+      );
+      for (let row = 0; row < 60; row++) {
+        await database.run(sql('INSERT INTO pages (id, html) VALUES (?, ?)', `p${row}`, 'e'.repeat(1_000_000)));
+      }
+      await database.all(sql('SELECT id FROM pages LIMIT 1000'));
+      expect(apart).not.toHaveBeenCalled();
+      expect(await database.all(sql('SELECT id, tags FROM pages LIMIT 1000'))).toHaveLength(60);
+      expect(apart).toHaveBeenCalledTimes(1);
+    });
+
+    it('OPS-39 lists behind long columns are not counted here', async () => {
+      await database.run(
+        sql(`CREATE TABLE pages (id TEXT PRIMARY KEY, html TEXT DEFAULT '' NOT NULL, tags JSON DEFAULT '[]' NOT NULL)`),
+      );
+      for (let row = 0; row < 6; row++) {
+        await database.run(sql('INSERT INTO pages (id, html) VALUES (?, ?)', `p${row}`, 'e'.repeat(1_000_000)));
+      }
+      const counted = (calls: readonly unknown[][]): boolean =>
+        calls.some(([statement]) => (statement as CompiledSql).sql.includes(`replace("tags"`));
+      const here = vi.spyOn(
+        (driver === 'sqlite3' ? Sqlite3Connection : BetterSqlite3Connection).prototype as SqliteConnection,
+        'all',
+      );
+      await database.all(sql('SELECT id FROM pages'));
+      expect(here).toHaveBeenCalled();
+      expect(counted(here.mock.calls)).toBe(false);
     });
 
     it('SCALE-3 apart with long lists, as many as are gone through for each other', async () => {

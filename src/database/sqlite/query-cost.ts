@@ -70,6 +70,9 @@ const PER_BYTE_READ = 0.0005;
 const PER_BYTE_HANDLED = 0.001;
 const PER_BYTE_MATCHED = 0.003;
 
+/** Bytes of a value that may stand on the page of its row. The others are on pages that are read one after another. */
+const BYTES_ON_PAGE = 1024;
+
 /** Instructions inside a loop that never leave out what follows them. */
 const STRAIGHT: ReadonlySet<string> = new Set([
   'Column',
@@ -180,6 +183,14 @@ class ProgramReading {
   /** The cursors on tables whose rows are found by way of a cursor on an index. */
   private readonly drivers = new Map<number, number>();
   private readonly sizes = new Map<Loop, number>();
+  /** The loops around each address that was asked for: a statement may have hundreds. */
+  private readonly around = new Map<number, readonly Loop[]>();
+  private readonly yields = new Map<number, Instruction[]>();
+  private readonly fills = new Map<number, Instruction[]>();
+  private readonly opens = new Map<number, Instruction[]>();
+  private readonly seeks = new Map<number, Instruction[]>();
+  /** By the address where a column is read, the last column of the same cursor that was read before it, or -1. */
+  private readonly passed = new Map<number, number>();
 
   constructor(
     private readonly program: readonly Instruction[],
@@ -187,6 +198,7 @@ class ProgramReading {
     private readonly values: ValueLimits,
   ) {
     this.registers = registersOf(program);
+    const furthest = new Map<number, number>();
     for (const instruction of program) {
       const { opcode, p1, p2, p3 } = instruction;
       if (isOpenRead(instruction)) this.roots.set(p1, p2);
@@ -194,6 +206,15 @@ class ProgramReading {
       // Its argument stands behind the number of the plan and that of the arguments.
       if (opcode === 'VFilter') this.lists.set(p1, { register: p3 + 2, at: instruction.addr });
       if (opcode === 'DeferredSeek') this.drivers.set(p3, p1);
+      if (opcode === 'Column') {
+        const last = furthest.get(p1) ?? -1;
+        this.passed.set(instruction.addr, last);
+        furthest.set(p1, Math.max(last, p2));
+      }
+      if (opcode === 'Yield') addTo(this.yields, p1, instruction);
+      if (FILLS.has(opcode)) addTo(this.fills, p1, instruction);
+      if (OPENS.has(opcode)) addTo(this.opens, p1, instruction);
+      if (SEEKS.has(opcode)) addTo(this.seeks, p1, instruction);
     }
     this.onceBlocks = program.filter(({ opcode }) => opcode === 'Once');
     this.loops = program.flatMap((instruction) => this.loopEndingAt(instruction));
@@ -230,7 +251,7 @@ class ProgramReading {
     if (LOOP_ENDS.has(opcode)) return PER_ROW;
     if (SEEKS.has(opcode) || LOOKUPS.has(opcode)) return PER_SEEK;
     if (opcode === 'Count') return (this.tableRows(p1) / ROWS_PER_COUNTED_PAGE) * PER_ROW;
-    if (opcode === 'Column') return PER_INSTRUCTION + this.readBytes(p1, p2, addr) * PER_BYTE_READ;
+    if (opcode === 'Column') return PER_INSTRUCTION + this.bytesUpTo(p1, p2, addr) * PER_BYTE_READ;
     if (opcode === 'MakeRecord') return PER_CALL + this.bytesInAll(p1, p2, addr) * PER_BYTE_READ;
     if (opcode === 'Cast') return PER_CALL + this.bytesIn(p1, addr) * PER_BYTE_HANDLED;
     if (opcode === 'Concat') return PER_CALL + (this.bytesIn(p1, addr) + this.bytesIn(p2, addr)) * PER_BYTE_HANDLED;
@@ -333,12 +354,18 @@ class ProgramReading {
     const block = this.onceBlocks.findLast((once) => once.addr < addr && addr < once.p2);
     const outermost = block?.addr ?? -1;
     let times = 1;
-    for (const loop of this.loops) {
-      if (outermost >= loop.from || loop.from > addr || addr > loop.to) continue;
+    for (const loop of this.loopsAround(addr)) {
+      if (outermost >= loop.from) continue;
       if (since !== undefined && loop.from <= since && since <= loop.to) continue;
       times *= this.sizeOf(loop);
     }
     return times;
+  }
+
+  private loopsAround(addr: number): readonly Loop[] {
+    let loops = this.around.get(addr);
+    if (!loops) this.around.set(addr, (loops = this.loops.filter(({ from, to }) => from <= addr && addr <= to)));
+    return loops;
   }
 
   private tableRows(cursor: number): number {
@@ -351,15 +378,14 @@ class ProgramReading {
     if (list !== undefined) return this.itemsIn(list, from);
     const root = this.roots.get(cursor);
     if (root !== undefined) return Math.min(this.data.rows(root), this.groupOf(cursor, root, from, to));
-    const opened = this.program.findLast(({ opcode, p1, addr }) => OPENS.has(opcode) && p1 === cursor && addr < to);
-    const fills = ({ opcode, p1 }: Instruction): boolean => FILLS.has(opcode) && p1 === cursor;
-    return this.sumOf(`cursor ${cursor}`, fills, opened?.addr);
+    const opened = this.opens.get(cursor)?.findLast(({ addr }) => addr < to);
+    return this.sumOf(`cursor ${cursor}`, this.fills.get(cursor) ?? [], opened?.addr);
   }
 
   /** Rows between two places of an index that begin with the same values. */
   private groupOf(cursor: number, root: number, from: number, to: number): number {
     const end = this.program.slice(from, to).find(({ opcode, p1 }) => INDEX_ENDS.has(opcode) && p1 === cursor);
-    const seek = this.program.findLast(({ opcode, p1, addr }) => SEEKS.has(opcode) && p1 === cursor && addr < to);
+    const seek = this.seeks.get(cursor)?.findLast(({ addr }) => addr < to);
     if (!end || !seek || end.p3 !== seek.p3) return Infinity;
     return this.data.largestGroup(root, Math.min(Number(end.p4), Number(seek.p4)));
   }
@@ -385,18 +411,16 @@ class ProgramReading {
 
   /** Rows a subquery hands out one by one; the address of the consumer's own Yield is left out. */
   private rowsYielded(register: number, consumer: number): number {
-    const yields = ({ opcode, p1, addr }: Instruction): boolean =>
-      opcode === 'Yield' && p1 === register && addr !== consumer;
-    return this.sumOf(`yield ${register}`, yields, consumer - 1);
+    const others = this.yields.get(register)?.filter(({ addr }) => addr !== consumer) ?? [];
+    return this.sumOf(`yield ${register}`, others, consumer - 1);
   }
 
-  private sumOf(name: string, matches: (instruction: Instruction) => boolean, since?: number): number {
+  /** How often these run together. */
+  private sumOf(name: string, instructions: readonly Instruction[], since?: number): number {
     if (this.underway.has(name)) return Infinity;
     this.underway.add(name);
     let sum = 0;
-    for (const instruction of this.program) {
-      if (matches(instruction)) sum += this.timesAt(instruction.addr, since);
-    }
+    for (const { addr } of instructions) sum += this.timesAt(addr, since);
     this.underway.delete(name);
     return sum;
   }
@@ -426,6 +450,18 @@ class ProgramReading {
     }
   }
 
+  /**
+   * The bytes of a column, and those of long values before it, which are passed on the way there. A column that was read
+   * before has been on that way already.
+   */
+  private bytesUpTo(cursor: number, place: number, addr: number): number {
+    let bytes = this.readBytes(cursor, place, addr);
+    for (let before = this.passed.get(addr)! + 1; before < place; before++) {
+      bytes += Math.max(0, this.readBytes(cursor, before, addr) - BYTES_ON_PAGE);
+    }
+    return bytes;
+  }
+
   /** Unmeasured columns are taken for short here: what is done with them counts, and their rows are counted anyway. */
   private readBytes(cursor: number, place: number, addr: number): number {
     const bytes = this.columnBytes(cursor, place, addr);
@@ -441,11 +477,17 @@ class ProgramReading {
   private columnBytes(cursor: number, place: number, addr: number, worst = false): number {
     const { total, max } = this.columnOf(cursor, place);
     const driver = this.drivers.get(cursor) ?? cursor;
-    const loop = this.loops.find((each) => each.cursor === driver && each.from <= addr && addr <= each.to);
+    const loop = this.loopsAround(addr).find((each) => each.cursor === driver);
     if (!loop || worst) return max;
     const size = this.sizeOf(loop);
     return size > 0 ? Math.min(max, total / size) : 0;
   }
+}
+
+function addTo(byNumber: Map<number, Instruction[]>, number: number, instruction: Instruction): void {
+  const some = byNumber.get(number);
+  if (some) some.push(instruction);
+  else byNumber.set(number, [instruction]);
 }
 
 /** Whether what follows the instruction up to this address is reached whatever it finds. */

@@ -17,6 +17,7 @@ import { ChildProcessConnection } from './child-process-connection.js';
 import type { TransactionOptions } from '../transaction-options.js';
 import type { KillableConnection } from './killable-connection.js';
 import { type AcquiredConnection, KillablePool } from './killable-pool.js';
+import { LargeCommits, moveJournal } from './large-commits.js';
 import { BUSY_TIMEOUT, connectionPragmas } from './prepare-database.js';
 import { ProcessUnavailableError } from '../process-unavailable.error.js';
 import { ReadRouter } from './read-router.js';
@@ -80,7 +81,10 @@ export class SqliteConnections implements DatabaseConnections {
     this.apartWriter = new KillablePool({ ...script, pragmas: [...script.pragmas, 'wal_autocheckpoint = 0'] }, 1);
     this.router = new ReadRouter(reading, this.slowReaders, options);
     if (reading.version) this.version = () => reading.version!();
+    const large = new LargeCommits(writing, options.driver, this.apartWriter);
     const events: WriterEvents = {
+      // A driver with threads of its own keeps this one free.
+      ...(options.driver.blocks && large.events),
       schemaChanged: () => this.router.forgetEstimates(),
       written: (statement, rows) => this.router.written(statement, rows),
       settled: () => this.router.settled(),
@@ -238,7 +242,7 @@ export class SqliteConnections implements DatabaseConnections {
       committed: () => void this.reading.command('COMMIT').catch(() => undefined),
       release: async () => {
         // Otherwise the next commit on the main thread would move the whole journal into the file.
-        await connection.command('PRAGMA wal_checkpoint(PASSIVE)').catch(() => undefined);
+        await moveJournal(connection).catch(() => undefined);
         release();
       },
     };

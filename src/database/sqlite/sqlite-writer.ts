@@ -18,8 +18,10 @@ const RETRY_AFTER = 5;
 const FIRST_RETRY = 2;
 const LONGEST_RETRY = 50;
 
-/** What a writer tells: another statement's plan, or everything that was read, may be out of date. */
-export interface WriterEvents {
+/**
+ * What a writer tells: that it commits, and that another statement's plan, or everything that was read, may be out of date.
+ */
+export interface WriterEvents extends Pick<TransactionEvents, 'committing' | 'committed'> {
   schemaChanged(): void;
   /** A statement has changed so many rows, though perhaps not for good yet. */
   written(statement: CompiledSql, rows: number): void;
@@ -165,7 +167,7 @@ export class SqliteWriter {
     dedicated?: DedicatedConnection,
   ): SqliteTransaction {
     return new SqliteTransaction(connection, {
-      ...dedicated,
+      ...(dedicated ?? { committing: this.events.committing, committed: this.events.committed }),
       schemaChanged: () => this.events.schemaChanged(),
       written: (statement, rows) => this.events.written(statement, rows),
       ended: () => {

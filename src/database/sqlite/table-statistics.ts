@@ -9,6 +9,8 @@ export type ReadInBackground = <Row>(statement: CompiledSql) => Promise<Row[] | 
 
 /** So many values are measured in some milliseconds. */
 const MEASURED_HERE = 20_000;
+/** So are so many bytes: to reach what stands behind a long value, all of that is read. */
+const MEASURED_BYTES = 4 * 1024 * 1024;
 /** Larger tables are not measured at all. */
 const MEASURED_ROWS = 1_000_000;
 /** Milliseconds, where no process was free to measure a table. */
@@ -373,20 +375,25 @@ export class TableStatistics {
   /** Waits only for what is quick. */
   private async measure(table: Table, wasUnsure = false): Promise<void> {
     table.fileBytes = await this.fileBytes();
-    if (table.isSmall)
-      return table.measure(
-        this.totals(table, async (statement) => this.reader.all(statement)),
-        wasUnsure,
-      );
+    if (table.isSmall) {
+      const here: ReadInBackground = async (statement) => this.reader.all(statement);
+      const items = table.fileBytes <= MEASURED_BYTES || (await this.bytes(table)) <= MEASURED_BYTES;
+      return table.measure(this.totals(table, here, { items }), wasUnsure);
+    }
     if (this.aside && table.isMeasurable) void table.measure(this.totals(table, this.aside), wasUnsure);
     else table.guess(await this.span(table.name));
   }
 
-  private async totals({ name, columns }: Table, read: ReadInBackground): Promise<Measurement> {
+  /** Counting the `items` of lists reads the rows; lengths alone are found without that. */
+  private async totals(
+    { name, columns }: Table,
+    read: ReadInBackground,
+    { items = true }: { readonly items?: boolean } = {},
+  ): Promise<Measurement> {
     const sums = columns.flatMap((column, index) => {
       const bytes = `octet_length(${quote(column.name)})`;
       const lengths = [`total(${bytes}) AS t${index}`, `coalesce(max(${bytes}), 0) AS m${index}`];
-      return column.isList ? [...lengths, `coalesce(max(${itemsOf(column)}), 0) AS i${index}`] : lengths;
+      return items && column.isList ? [...lengths, `coalesce(max(${itemsOf(column)}), 0) AS i${index}`] : lengths;
     });
     const sql = `SELECT ${['count(*) AS n', ...sums].join(', ')} FROM ${quote(name)}`;
     const row = (await read<Record<string, number>>({ sql, params: [] }))?.[0];
@@ -402,6 +409,12 @@ export class TableStatistics {
     ]);
     const bytes = entries.reduce((sum, [, { total }]) => sum + total, 0);
     return { rows: row['n']!, bytes, columns: new Map(entries) };
+  }
+
+  /** The bytes of all values. */
+  private bytes({ name, columns }: Table): Promise<number> {
+    const lengths = columns.map((column) => `total(octet_length(${quote(column.name)}))`);
+    return this.number(`SELECT ${lengths.join(' + ')} AS n FROM ${quote(name)}`);
   }
 
   private async count(table: Table, columns: readonly string[]): Promise<number> {

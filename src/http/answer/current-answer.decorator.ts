@@ -28,11 +28,12 @@ export const CurrentAnswer = untouchedParameter(
 export function addAnswerMemory(fastify: FastifyInstance, room: AnswerMemory): void {
   fastify.decorate('answerRoom', room);
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    if (isLarge(payload)) {
-      const share = shareOf(request, reply);
-      if (!share.tryTake(payload.length)) return share.take(payload.length).then(() => payload);
-    }
-    done(null, payload);
+    if (!isLarge(payload)) return done(null, payload);
+    // As bytes: of a text that is read slowly Node would keep both the text and its bytes.
+    const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
+    const share = shareOf(request, reply);
+    if (!share.tryTake(bytes.length)) return share.take(bytes.length).then(() => bytes);
+    done(null, bytes);
   });
 }
 

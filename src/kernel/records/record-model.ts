@@ -41,7 +41,9 @@ export class RecordModel {
 
   /** The id; `''` until a record that is to be created has one. */
   get id(): string {
-    return this.get('id') as string;
+    // Asked of every record that an event is about, and a text in the row already.
+    const id = this.#values?.get('id') ?? this.#row?.['id'];
+    return typeof id === 'string' ? id : (this.get('id') as string);
   }
 
   /** True until `markStored`: the record has no row yet. */
