@@ -12,8 +12,8 @@ export const LARGE_BODY = 256 * 1024;
 /** Bytes that large bodies may take together once parsed. One that may take more is parsed alone. */
 const ROOM = 32 * 1024 * 1024;
 
-/** How many bytes each of a body may become: lists in lists are some thirty times their text, texts twice. */
-const GROWTH = 8;
+/** How many bytes each of a body may become: lists in lists, which are the most. Texts are twice their length. */
+const GROWTH = 30;
 
 /** Milliseconds after which a body that has no turn is refused. */
 const PATIENCE = 30_000;
