@@ -1,5 +1,5 @@
 import { Injectable, Module } from '@nestjs/common';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Database } from '../../src/database/database.js';
 import { BadRequestError } from '../../src/kernel/errors/bad-request.error.js';
 import {
@@ -9,6 +9,7 @@ import {
   type SettingsUpdateEvent,
 } from '../../src/settings/settings.hooks.js';
 import { SettingsService } from '../../src/settings/settings.service.js';
+import { SettingsStore } from '../../src/settings/settings-store.js';
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
@@ -346,5 +347,23 @@ describe('settings', () => {
   it('are for superusers', async () => {
     expect((await roost.inject({ url: '/api/settings' })).status).toBe(401);
     expect((await roost.inject({ method: 'PATCH', url: '/api/settings', body: {} })).status).toBe(401);
+  });
+
+  it('SCALE-23 keeps a change that is committed here while those of another process are read', async () => {
+    const settings = roost.app.get(SettingsService, { strict: false });
+    const database = roost.app.get(Database, { strict: false });
+    const changed = { sql: `UPDATE "_versions" SET "number" = "number" + 1 WHERE "table" = '_params'`, params: [] };
+    await database.run({ ...changed, writes: [] });
+    const store = roost.app.get(SettingsStore, { strict: false });
+    const read = store.read.bind(store);
+    const slow = vi.spyOn(store, 'read').mockImplementationOnce(async () => {
+      const old = await read();
+      await settings.patch({ meta: { appName: 'Mine' } });
+      return { ...old, meta: { ...old.meta, appName: 'Theirs' } };
+    });
+    await database.changes.followDefinitions();
+    expect(slow.mock.calls.length).toBeGreaterThan(1);
+    expect(settings.get().meta.appName).toBe('Mine');
+    slow.mockRestore();
   });
 });
