@@ -38,12 +38,10 @@ export class LargeCommits {
       // The next commit does it.
     }
     this.running -= 1;
+    if (this.running > 0) return;
+    const again = () => this.checkpointFrom(AUTOMATIC_CHECKPOINT);
     // On a closed connection there is nothing left to do.
-    if (this.running === 0)
-      await andCatch(
-        () => this.checkpointFrom(AUTOMATIC_CHECKPOINT),
-        () => undefined,
-      );
+    await andCatch(again, () => undefined);
   }
 
   private checkpointFrom(pages: number): MaybePromise<unknown> {
