@@ -6,6 +6,7 @@ import type { Clock } from '../kernel/clock.js';
 import { TooManyRequestsError } from '../kernel/errors/too-many-requests.error.js';
 import type { Caller } from '../kernel/records/caller.js';
 import { SettingsService } from '../settings/settings.service.js';
+import { AfterSettingsUpdate } from '../settings/settings.hooks.js';
 import type { Settings } from '../settings/settings.js';
 import type { LimitedAction } from './rate-limit-labels.js';
 import { counterKey } from './compiled-rate-limit.js';
@@ -24,6 +25,8 @@ export class RateLimiter implements OnModuleDestroy {
   /** The settings they were made from. */
   private rulesFrom: Settings['rateLimits'] | undefined;
   private warned = -Infinity;
+  /** Answers when the windows of the settings before are gone. */
+  private clearing: unknown;
 
   constructor(
     private readonly settings: SettingsService,
@@ -31,12 +34,21 @@ export class RateLimiter implements OnModuleDestroy {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.changes = settings.changes.subscribe(({ isElsewhere }) => {
-      if (!isElsewhere) void this.ask(() => this.store.clear());
+      if (!isElsewhere) this.clearing = this.ask(() => this.store.clear());
     });
   }
 
   onModuleDestroy(): void {
     this.changes.unsubscribe();
+  }
+
+  /**
+   * Lets the change of settings wait until the store is empty. Other instances would otherwise count by the new rules
+   * what is cleared afterwards, and let more through.
+   */
+  @AfterSettingsUpdate()
+  async settingsUpdated(): Promise<void> {
+    await this.clearing;
   }
 
   /** Whether anything is counted at all. */

@@ -2,7 +2,10 @@ import { Logger } from '@nestjs/common';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { RateLimiter } from '../../src/rate-limits/rate-limiter.js';
+import { RATE_LIMIT_STORE, type RateLimitStore } from '../../src/rate-limits/rate-limit-store.js';
 import { SettingsService } from '../../src/settings/settings.service.js';
 import type { TestRequest, TestRoost } from '../../src/testing/index.js';
 import { PostgresCluster } from '../support/postgres-cluster.js';
@@ -60,6 +63,8 @@ describe.skipIf(PostgresCluster.programs === undefined).each(['Redis', 'PostgreS
       const limitOf = (roost: TestRoost) =>
         roost.app.get(SettingsService, { strict: false }).get().rateLimits.rules[0]?.maxRequests;
       await expect.poll(() => instances.map(limitOf)).toEqual([maxRequests, maxRequests]);
+      // Without a link between them each takes itself for the one that has to clear.
+      for (const { app } of instances) await app.get(RateLimiter, { strict: false }).settingsUpdated();
     };
 
     it('SCALE-24 let as many requests through as one of them would, exactly', async () => {
@@ -69,6 +74,20 @@ describe.skipIf(PostgresCluster.programs === undefined).each(['Redis', 'PostgreS
       expect(statuses.filter((status) => status === 200)).toHaveLength(70);
       expect(statuses.filter((status) => status === 429)).toHaveLength(230);
       expect((await inject({ url: '/api/health', remoteAddress: '10.1.0.2' })).status).toBe(200);
+    });
+
+    it('SCALE-24 answer a change of rules when the windows are empty, so that nothing counted by them is cleared', async () => {
+      const store = instances[0]!.app.get<RateLimitStore>(RATE_LIMIT_STORE, { strict: false });
+      const clear = store.clear.bind(store);
+      let isCleared = false;
+      vi.spyOn(store, 'clear').mockImplementation(async () => {
+        await sleep(100);
+        await clear();
+        isCleared = true;
+      });
+      const body = { rateLimits: { enabled: false, rules: [] } };
+      await instances[0]!.inject({ method: 'PATCH', url: '/api/settings', token, body });
+      expect(isCleared).toBe(true);
     });
 
     it('SCALE-24 let a client guess a password as often as one of them would', async () => {
