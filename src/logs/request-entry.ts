@@ -24,6 +24,15 @@ interface Outcome {
   readonly execTime: number;
 }
 
+/**
+ * What is kept of an error. The error itself has the frames of its stack as long as nobody asks for its text, and they
+ * keep everything that was worked on, such as a body of 30 MB.
+ */
+interface Failure {
+  readonly message: string;
+  readonly details: object;
+}
+
 /** What is kept of a request until its entry is written, and nothing more of it. */
 interface Details {
   readonly method: string;
@@ -35,7 +44,7 @@ interface Details {
   /** Undefined when addresses are not wanted. */
   readonly userIP?: string | undefined;
   readonly remoteIP?: string | undefined;
-  readonly failure: Error | null;
+  readonly failure: Failure | null;
   readonly meta?: Readonly<Record<string, unknown>> | null;
 }
 
@@ -59,7 +68,7 @@ export class RequestEntry implements NewLogEntry {
       userIP: logIP ? caller.ip : undefined,
       remoteIP: logIP ? (request.socket as Socket | null)?.remoteAddress : undefined,
       // An error may have been thrown and then answered with success.
-      failure: outcome.status >= 400 ? request.failure : null,
+      failure: outcome.status >= 400 && request.failure ? failureOf(request.failure) : null,
       meta: request.logMeta,
     });
   }
@@ -71,7 +80,12 @@ export class RequestEntry implements NewLogEntry {
     { logIP }: LogSettings,
   ): RequestEntry {
     const outcome = { level, url, status, execTime: 0 };
-    return new RequestEntry(outcome, { method, auth: '', remoteIP: logIP ? remoteAddress : undefined, failure });
+    return new RequestEntry(outcome, {
+      method,
+      auth: '',
+      remoteIP: logIP ? remoteAddress : undefined,
+      failure: failureOf(failure),
+    });
   }
 
   get level(): number {
@@ -104,9 +118,13 @@ export class RequestEntry implements NewLogEntry {
     }
     if (failure) {
       data['error'] = redactText(shortened(failure.message, MOST_TEXT));
-      data['details'] = failure instanceof ApiError ? failure.data : {};
+      data['details'] = failure.details;
     }
     if (meta) data['meta'] = meta;
     return data;
   }
+}
+
+function failureOf(error: Error): Failure {
+  return { message: error.message, details: error instanceof ApiError ? error.data : {} };
 }

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { RoostRequest } from '../../src/http/request/roost-request.js';
 import { ForbiddenError } from '../../src/kernel/errors/forbidden.error.js';
@@ -69,6 +71,29 @@ describe('details of requests', () => {
     });
     // What was thrown before an answer that is none is nobody's failure.
     expect(stored(failed, { status: 200 })).toEqual(DATA);
+  });
+
+  it('OPS-39 an entry that waits to be written keeps nothing of what was worked on', () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const kept: { entry?: RequestEntry; body?: WeakRef<object> } = {};
+    // The body can be reached from a frame of the stack.
+    const fail = (body: object): ForbiddenError => [body].map((each) => new ForbiddenError(typeof each))[0]!;
+    const work = () => {
+      const body = { title: 'x' };
+      kept.body = new WeakRef(body);
+      kept.entry = RequestEntry.of(
+        request({ failure: fail(body) }),
+        { level: 0, url: '/', status: 403, execTime: 1 },
+        SETTINGS,
+      );
+    };
+    work();
+    return new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      collectGarbage();
+      expect(kept.body!.deref()).toBeUndefined();
+      expect(kept.entry!.data).toMatchObject({ status: 403, details: {} });
+    });
   });
 
   it('OPS-84 settings that change count from the next request on', () => {

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { inSlices } from '../event-loop/time-slice.js';
 import { parseJson } from './parse-json.js';
 import { type JsonLimits, JsonOutline } from './json-outline.js';
@@ -188,20 +189,32 @@ function endOfString(bytes: Buffer, start: number): number {
   return at + 1;
 }
 
-/** The text between two quotes, in pieces that cut through no character and no escape. */
+/**
+ * The text between two quotes, read in pieces that cut through no character and no escape. They are put together in a
+ * Buffer, of which Node makes a long string outside of V8's heap: its memory is given back early, while in the heap the
+ * texts of one body after another would stay until its next large collection.
+ */
 function* readString(bytes: Buffer, start: number, end: number): Generator<void, string> {
-  const pieces: string[] = [];
+  const raw = bytes.subarray(start, end);
+  const encoding = isAscii(raw) && !raw.includes('\\u') ? 'latin1' : 'utf16le';
+  const text = Buffer.allocUnsafeSlow((end - start) * (encoding === 'latin1' ? 1 : 2));
+  let length = 0;
   let from = start;
+  const add = (until: number) => {
+    const piece = JSON.parse(`"${bytes.toString('utf8', from, until)}"`) as string;
+    length += text.write(piece, length, encoding);
+    from = until;
+  };
   for (let at = start; at < end;) {
     const byte = bytes[at]!;
     if (at - from >= PIECE && (byte & 0xc0) !== 0x80) {
-      pieces.push(JSON.parse(`"${bytes.toString('utf8', from, at)}"`) as string);
-      from = at;
+      add(at);
       yield;
     }
     at += byte !== BACKSLASH ? 1 : bytes[at + 1] === LETTER_U ? 6 : 2;
   }
-  pieces.push(JSON.parse(`"${bytes.toString('utf8', from, end)}"`) as string);
+  add(end);
+  const whole = text.toString(encoding, 0, length);
   // Escapes can name half a character, whose other half may stand in the next piece.
-  return pieces.join('').toWellFormed();
+  return encoding === 'latin1' ? whole : whole.toWellFormed();
 }
