@@ -11,9 +11,9 @@ import {
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MultipartForm, type MultipartOptions } from '../../src/http/body/multipart-form.js';
 import { MAX_PART_HEADER } from '../../src/http/body/part-headers.js';
 import { BadRequestError } from '../../src/kernel/errors/bad-request.error.js';
@@ -266,6 +266,51 @@ describe('bodies that are refused', () => {
     expect(form.files).toHaveLength(900);
     expect(most).toBeLessThan(150);
     await form.dispose();
+  });
+
+  it('OPS-39 gives back every byte of long texts, however they come', async () => {
+    const part = fc.record({
+      key: fc.constantFrom('a', 'b', 'file'),
+      length: fc.constantFrom(0, 10, 70_000, 262_144, 262_145, 600_000),
+      isFile: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 6 }), fc.integer({ min: 1, max: 200_000 }), async (drawn, cut) => {
+        const contents = drawn.map(({ length }, index) => `${index}-`.repeat(length / 2 + 1).slice(0, length));
+        const parts = drawn.map(({ key, isFile }, index) => ({
+          key: `${key}${index}`,
+          content: contents[index]!,
+          ...(isFile && { fileName: 'a.txt' }),
+        }));
+        const body = multipartBody(parts);
+        const cuts = Array.from({ length: Math.floor(body.length / cut) }, (_, index) => (index + 1) * cut);
+        const form = await MultipartForm.read(chunked(body, cuts), { ...options, bytesToKeep: () => 1_000_000 });
+        const texts = parts.filter((_, index) => !drawn[index]!.isFile).map(({ key, content }) => [key, content]);
+        expect(form.values).toEqual(Object.fromEntries(texts));
+        expect(form.files.map(({ upload }) => upload.size)).toEqual(
+          drawn.filter(({ isFile }) => isFile).map(({ length }) => length),
+        );
+        await form.dispose();
+        expect(await tempFiles()).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('OPS-39 FS-22 has long texts on disk while they arrive, and not when the client has gone', async () => {
+    const body = new PassThrough();
+    const reading = MultipartForm.read(body, options);
+    const [head] = multipartBody([{ key: 'note', content: 'x'.repeat(3_000_000) }])
+      .toString()
+      .split(`\r\n--${BOUNDARY}--`);
+    body.write(head!);
+    await vi.waitFor(async () => {
+      const [name] = await tempFiles();
+      expect((await stat(join(tempDir, name!))).size).toBeGreaterThan(2_000_000);
+    });
+    body.destroy();
+    await expect(reading).rejects.toThrow(BadRequestError);
+    expect(await tempFiles()).toEqual([]);
   });
 
   it('OPS-39 waits for room for long texts of any name', async () => {

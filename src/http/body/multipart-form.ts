@@ -12,6 +12,7 @@ import type { Upload } from '../../kernel/files/upload.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../../kernel/ids.js';
 import { TimeSlice } from '../event-loop/time-slice.js';
 import { FileInPieces } from './file-in-pieces.js';
+import { FormTexts } from './form-texts.js';
 import { FormValues, MAX_FORM_VALUES } from './form-values.js';
 import type { JsonLimits } from './json-outline.js';
 import { LARGE_BODY } from './large-bodies.js';
@@ -72,21 +73,14 @@ export interface FormFile {
   readonly upload: Upload;
 }
 
-/** A value of a form, in the order they arrived. */
-interface FormText {
-  readonly key: string;
-  readonly chunks: Buffer[];
-  readonly length: number;
-}
-
 /**
- * One `multipart/form-data` body: values go to memory, files to disk, and the client is read no faster than the disk
- * takes them. Whoever read one must `dispose` of it when the request ends, by whatever cause (FS-22).
+ * One `multipart/form-data` body: values go to memory, or to disk where they are long, files always do, and the client is
+ * read no faster than the disk takes them. Whoever read one must `dispose` of it when the request ends, by whatever cause (FS-22).
  */
 export class MultipartForm {
   private readonly parser: BusboyInstance;
   private readonly headers: PartHeaders;
-  private readonly texts: FormText[] = [];
+  private readonly texts = new FormTexts(() => this.create(this.newPath('body'), 'wx+'));
   private fileCount = 0;
   /** Files that are being written. */
   private writing = 0;
@@ -174,14 +168,14 @@ export class MultipartForm {
 
   private async readTexts(): Promise<void> {
     const { options, texts, turn } = this;
-    const length = texts.reduce((sum, text) => sum + text.length, 0);
-    if (length > LARGE_BODY) this.leaveRoom = await options.enter(length);
+    if (texts.length > LARGE_BODY) this.leaveRoom = await options.enter(texts.length);
     const values = new FormValues(options.json);
-    for (const { key, chunks } of texts) {
-      if (key !== '') values.add(key, Buffer.concat(chunks.splice(0)));
+    for await (const { key, bytes } of texts.read()) {
+      if (key !== '') values.add(key, bytes);
       const others = turn.pause();
       if (others) await others;
     }
+    await this.texts.close();
     this.body = await values.toBody();
   }
 
@@ -253,14 +247,18 @@ export class MultipartForm {
   }
 
   private takeText(key: string | undefined, part: BusboyFileStream): void {
-    if (this.texts.length === MAX_FORM_VALUES) {
+    if (this.texts.count === MAX_FORM_VALUES) {
       this.fail(new BadRequestError(`The form has more than ${MAX_FORM_VALUES} values.`));
     }
-    const text = { key: key ?? '', chunks: [] as Buffer[], length: 0 };
-    this.texts.push(text);
+    const text = this.texts.begin(key ?? '');
     part.on('data', (chunk: Buffer) => {
-      text.chunks.push(chunk);
-      text.length += chunk.length;
+      const written = this.texts.append(text, chunk);
+      if (!written) return;
+      part.pause();
+      written.then(
+        () => part.resume(),
+        (error: unknown) => this.fail(error),
+      );
     });
   }
 
@@ -281,13 +279,12 @@ export class MultipartForm {
   }
 
   private async receive(part: BusboyFileStream, originalName: string, keep: number): Promise<Upload> {
-    const path = join(this.options.tempDir, `upload-${randomText(20, LOWER_ALPHANUMERIC)}`);
+    const path = this.newPath('upload');
     const md5 = createHash('md5');
     const head: Buffer[] = [];
     let size = 0;
     addAbortSignal(this.failed.signal, part);
-    this.tempFiles.add(path);
-    const file = new FileInPieces(await this.create(path));
+    const file = new FileInPieces(await this.create(path, 'wx'));
     try {
       for await (const chunk of part as AsyncIterable<Buffer>) {
         if (size < HEAD_SIZE) head.push(chunk.subarray(0, HEAD_SIZE - size));
@@ -306,14 +303,21 @@ export class MultipartForm {
     return { ...identity, originalName, size, truncated, md5: md5.digest('base64'), path };
   }
 
+  /** The name of a file that `dispose` removes. */
+  private newPath(kind: 'upload' | 'body'): string {
+    const path = join(this.options.tempDir, `${kind}-${randomText(20, LOWER_ALPHANUMERIC)}`);
+    this.tempFiles.add(path);
+    return path;
+  }
+
   /** Creates the file, and its directory when somebody has removed that. */
-  private async create(path: string): Promise<FileHandle> {
+  private async create(path: string, flags: 'wx' | 'wx+'): Promise<FileHandle> {
     try {
-      return await open(path, 'wx', 0o600);
+      return await open(path, flags, 0o600);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       await mkdir(this.options.tempDir, { recursive: true, mode: 0o700 });
-      return open(path, 'wx', 0o600);
+      return open(path, flags, 0o600);
     }
   }
 
@@ -321,6 +325,7 @@ export class MultipartForm {
   private async abandon(): Promise<void> {
     this.fail(new Error('The body is not read any further.'));
     await Promise.allSettled(this.receiving);
+    await this.texts.close();
     await this.dispose();
   }
 

@@ -38,6 +38,19 @@ const unread = (name, { count, width, readers }) => ({
   },
 });
 
+/** Forms with a text of this many bytes, which goes on. */
+const unended = (name, { count, length }) => ({
+  name,
+  collections: [posts],
+  run: async (target) => {
+    const part = `--b\r\ncontent-disposition: form-data; name="title"\r\n\r\n${'x'.repeat(length)}`;
+    const lines = ['Content-Type: multipart/form-data; boundary=b', 'Transfer-Encoding: chunked'];
+    const start = head('POST', records('posts'), ...lines);
+    await target.connections(count, `${start}${part.length.toString(16)}\r\n${part}\r\n`);
+    await sleep(5000);
+  },
+});
+
 export const attacks = [
   unread('300 readers of a byte a second, pages of 500 KB', { count: 100, width: 5000, readers: 300 }),
   unread('100 readers of a byte a second, pages of 5 MB', { count: 500, width: 10_000, readers: 100 }),
@@ -81,17 +94,8 @@ export const attacks = [
       await sleep(5000);
     },
   },
-  {
-    name: '300 forms without their end',
-    collections: [posts],
-    run: async (target) => {
-      const part = `--b\r\ncontent-disposition: form-data; name="title"\r\n\r\n${'x'.repeat(100_000)}`;
-      const lines = ['Content-Type: multipart/form-data; boundary=b', 'Transfer-Encoding: chunked'];
-      const start = head('POST', records('posts'), ...lines);
-      await target.connections(300, `${start}${part.length.toString(16)}\r\n${part}\r\n`);
-      await sleep(5000);
-    },
-  },
+  unended('300 forms without their end', { count: 300, length: 100_000 }),
+  unended('50 forms with 10 MB of text, without their end', { count: 50, length: 10_000_000 }),
   {
     name: '1,000 idle connections',
     run: async (target) => {
