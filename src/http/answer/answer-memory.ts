@@ -27,9 +27,9 @@ export class AnswerMemory {
   /** Tests lower them. */
   readonly limits = {
     /** Bytes of large answers, in the making or on their way, of all clients together. */
-    all: 64 * 1024 * 1024,
+    all: 48 * 1024 * 1024,
     /** Of one client: what it reads slowly leaves room for others. What is larger by itself counts as this much. */
-    client: 48 * 1024 * 1024,
+    client: 24 * 1024 * 1024,
     /** Milliseconds in which a client has to read something of an answer for whose room others wait. */
     stall: 2_000,
     /** Milliseconds between two looks at that. */
