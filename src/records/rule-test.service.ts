@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ruleError } from '../collections/rule-checks.js';
 import { CollectionStore } from '../collections/collection-store.js';
+import { TimeSlices } from '../database/time-slices.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { fieldError } from '../kernel/errors/error-codes.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
@@ -56,7 +57,7 @@ export class RuleTestService {
     const ids = isCreate ? [NEW] : await this.existing(collection, form.ids);
     const stored = !isCreate && ids.length === 1 ? await this.rows.find(collection, ids[0]!) : undefined;
     const record = stored ?? RecordModel.blank(collection);
-    const caller = this.callerOf(account, form, record);
+    const caller = await this.callerOf(account, form, record);
     if (rule === '' || caller.isSuperuser) {
       return { join: '', parts: [], records: ids.map((id) => ({ id, passes: true, parts: [] })) };
     }
@@ -96,13 +97,19 @@ export class RuleTestService {
   }
 
   /** The account, with the body as rules see it; it is laid over the record as a save would do it. */
-  private callerOf(account: RecordModel | null, { kind, body }: RuleTestDto, record: RecordModel): Caller {
+  private async callerOf(
+    account: RecordModel | null,
+    { kind, body }: RuleTestDto,
+    record: RecordModel,
+  ): Promise<Caller> {
     const method = METHODS[kind as TestedKind];
     const caller = new Caller(account, { ...NO_REQUEST, method });
     const writes = kind === 'create' || kind === 'update';
     if (!writes) return caller;
     const input = { values: body, files: new Map<string, never>() };
-    return caller.withRequest({ body: applyInput(record, input, { allowHidden: caller.isSuperuser }) });
+    const slices = new TimeSlices();
+    const options = { allowHidden: caller.isSuperuser, pause: () => slices.pause() };
+    return caller.withRequest({ body: await applyInput(record, input, options) });
   }
 
   private async judgeNew(record: RecordModel, rule: string, caller: Caller): Promise<Verdict> {

@@ -55,7 +55,6 @@ describe('the command line', () => {
     [['serv'], 'Did you mean serve?'],
     [['serve', '--nonsense'], "'--nonsense'"],
     [['serve', '--http=nowhere'], '--http'],
-    [['serve', 'example.com'], "The argument 'example.com'"],
     [['superuser', 'nonsense'], "There is no command 'nonsense'"],
     [['superuser', 'create'], "'email'"],
     [['superuser', 'create', 'a@example.com'], "'pass'"],
@@ -65,6 +64,19 @@ describe('the command line', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(name);
     expect(stderr).toMatch(/^Error: .+\n$/);
+  });
+
+  it.each([
+    [['example.com'], "The argument 'example.com'"],
+    [['example.com', 'www.example.org'], "The argument 'example.com'"],
+    [['--http=127.0.0.1:0', 'example.com'], "The argument 'example.com'"],
+  ])('OPS-164 OPS-161 knows no domains to serve yet: %j is wrong usage, and nothing is made', async (args, name) => {
+    const cwd = workspace();
+    const { code, stdout, stderr } = await command(['serve', ...args], cwd);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(name);
+    expect(stderr).toMatch(/^Error: .+\n$/);
+    expect(readdirSync(cwd)).toEqual([]);
   });
 
   it('OPS-163 ends with exit code 2 as a process of its own', async () => {

@@ -138,6 +138,142 @@ describe.skipIf(PostgresCluster.programs === undefined)('an application on Postg
     ]);
   });
 
+  describe('its collections', () => {
+    const kinds = 'collections/kinds/records';
+    /** What the server says of itself. */
+    const ask = async <Row>(sql: string): Promise<Row[]> => {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      const { rows } = await client.query(sql);
+      await client.end();
+      return rows as Row[];
+    };
+    const columns = async (table: string) => {
+      const rows = await ask<{ name: string; type: string }>(
+        `SELECT column_name AS name, data_type AS type FROM information_schema.columns WHERE table_name = '${table}'`,
+      );
+      return Object.fromEntries(rows.map(({ name, type }) => [name, type]));
+    };
+    const SELECT = { type: 'select', values: ['a', 'b', 'c'] };
+
+    beforeAll(async () => {
+      const related = { type: 'relation', collectionId: '_pb_users_auth_' };
+      await roost.createCollections({
+        name: 'kinds',
+        type: 'base',
+        fields: [
+          ...['text', 'editor', 'email', 'url', 'date', 'number', 'bool', 'json', 'geoPoint'].map((type) => ({
+            name: `a_${type}`,
+            type,
+          })),
+          { name: 'one', ...SELECT, maxSelect: 1 },
+          { name: 'some', ...SELECT, maxSelect: 3 },
+          { name: 'doc', type: 'file', maxSelect: 1 },
+          { name: 'docs', type: 'file', maxSelect: 3 },
+          { name: 'author', ...related, maxSelect: 1 },
+          { name: 'authors', ...related, maxSelect: 3 },
+        ],
+        indexes: [
+          'CREATE UNIQUE INDEX idx_kinds_text ON kinds (a_text COLLATE NOCASE)',
+          'CREATE INDEX idx_kinds_sum ON kinds ((CAST(a_number AS numeric) + 1))',
+        ],
+      });
+    });
+    afterAll(() => send('DELETE', 'collections/kinds'));
+
+    it('COL-172 have columns that fit their fields', async () => {
+      const text = ['a_text', 'a_editor', 'a_email', 'a_url', 'a_date', 'one', 'doc', 'author', 'id', 'created'];
+      const json = ['a_json', 'a_geoPoint', 'some', 'docs', 'authors'];
+      expect(await columns('kinds')).toEqual({
+        ...Object.fromEntries([...text, 'updated'].map((name) => [name, 'text'])),
+        ...Object.fromEntries(json.map((name) => [name, 'jsonb'])),
+        a_number: 'double precision',
+        a_bool: 'boolean',
+        _rowid_: 'bigint',
+      });
+      expect(await columns('users')).toMatchObject({ password: 'text', tokenKey: 'text', verified: 'boolean' });
+    });
+
+    it('COL-172 have indexes that ignore letter case, and expressions and views in its own words', async () => {
+      const indexes = await ask<{ sql: string }>(
+        "SELECT indexdef AS sql FROM pg_indexes WHERE indexname LIKE 'idx_kinds_%' ORDER BY indexname DESC",
+      );
+      expect(indexes.map(({ sql }) => sql)).toEqual([
+        expect.stringContaining('(lower((a_text COLLATE "C")))'),
+        expect.stringContaining('(a_number)::numeric + '),
+      ]);
+      expect((await send('POST', kinds, { a_text: 'Word' })).status).toBe(200);
+      const twice = await send('POST', kinds, { a_text: 'wORD' });
+      expect([twice.status, twice.body.data.a_text.code]).toEqual([400, 'validation_not_unique']);
+      const viewQuery =
+        "SELECT id, a_text || '!' AS loud, CAST(a_number AS int) AS whole FROM kinds WHERE a_text ILIKE 'w%'";
+      expect((await send('POST', 'collections', { name: 'loud_kinds', type: 'view', viewQuery })).status).toBe(200);
+      const { items } = (await get('collections/loud_kinds/records')).body;
+      expect(items).toMatchObject([{ loud: 'Word!', whole: 0 }]);
+      await send('DELETE', 'collections/loud_kinds');
+    });
+
+    it('COL-172 COL-113 make a value a list of it, and a list its last item', async () => {
+      const { id } = (await send('POST', kinds, { a_text: 'turned', one: 'a', some: ['c', 'b'] })).body;
+      const { fields } = (await get('collections/kinds')).body as { fields: { name: string }[] };
+      const turned = fields.map((field) => {
+        if (field.name === 'one') return { ...field, maxSelect: 3 };
+        return field.name === 'some' ? { ...field, maxSelect: 1 } : field;
+      });
+      expect((await send('PATCH', 'collections/kinds', { fields: turned })).status).toBe(200);
+      expect((await get(`${kinds}/${id}`)).body).toMatchObject({ one: ['a'], some: 'b' });
+      expect(await columns('kinds')).toMatchObject({ one: 'jsonb', some: 'text' });
+      expect((await send('PATCH', 'collections/kinds', { fields })).status).toBe(200);
+      expect((await get(`${kinds}/${id}`)).body).toMatchObject({ one: 'a', some: ['b'] });
+    });
+
+    it.each([
+      ['KINDS', 'validation_collection_name_exists'],
+      ['pg_class', 'validation_collection_name_invalid'],
+      ['pg_stats', 'validation_collection_name_invalid'],
+      ['pg_class_oid_index', 'validation_collection_name_invalid'],
+    ])('COL-172 COL-23 are not called %s, which is a name that is taken', async (name, code) => {
+      for (const more of [{ type: 'base' }, { type: 'view', viewQuery: 'SELECT id FROM kinds' }]) {
+        const made = await send('POST', 'collections', { name, ...more });
+        expect([made.status, made.body.data]).toMatchObject([400, { name: { code } }]);
+      }
+    });
+
+    it.each(['xmin', 'ctid', 'y'.repeat(64)])(
+      'refuse %s as the name of a field, and stay as they were',
+      async (name) => {
+        const { fields } = (await get('collections/kinds')).body as { fields: object[] };
+        const changed = await send('PATCH', 'collections/kinds', { fields: [...fields, { name, type: 'text' }] });
+        expect([changed.status, changed.body.message]).toEqual([400, expect.stringContaining(`"${name}"`)]);
+        expect((await get('collections/kinds')).body.fields).toEqual(fields);
+        expect(await columns('kinds')).not.toHaveProperty(name);
+      },
+    );
+
+    it('refuse casts with ::, as docs/scaling.md says', async () => {
+      const viewQuery = 'SELECT id, a_number::int AS whole FROM kinds';
+      const view = await send('POST', 'collections', { name: 'whole_kinds', type: 'view', viewQuery });
+      expect([view.status, Object.keys(view.body.data)]).toEqual([400, ['viewQuery']]);
+      const indexes = ['CREATE INDEX idx_kinds_whole ON kinds ((a_number::int))'];
+      const index = await send('PATCH', 'collections/kinds', { indexes });
+      expect([index.status, Object.keys(index.body.data)]).toEqual([400, ['indexes']]);
+    });
+
+    it('COL-172 may have names that mean something else in SQL', async () => {
+      const names = ['user', 'order', 'Table', 'offset', 'current_user', 'oid'];
+      for (const name of ['select', 'user', 'oid']) {
+        const fields = names.map((field) => ({ name: field, type: 'text' }));
+        expect((await send('POST', 'collections', { name, type: 'base', fields })).status).toBe(200);
+        const body = Object.fromEntries(names.map((field) => [field, `${field} of ${name}`]));
+        expect((await send('POST', `collections/${name}/records`, body)).body).toMatchObject(body);
+        const filter = encodeURIComponent(names.map((field) => `${field} = '${field} of ${name}'`).join(' && '));
+        const list = await get(`collections/${name}/records?filter=${filter}&sort=${names.join(',')}`);
+        expect(list.body.items).toMatchObject([body]);
+        expect((await send('DELETE', `collections/${name}`)).status).toBe(204);
+      }
+    });
+  });
+
   it('SCALE-10 finds everything again after a restart, its log too', async () => {
     const before = (await get(`${posts}?sort=title`)).body.items;
     await expect.poll(async () => (await get('logs')).body.totalItems).toBeGreaterThan(0);

@@ -1,8 +1,10 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { AnswerMemory, type AnswerShare } from '../../src/http/answer/answer-memory.js';
+import { fastify, type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AnswerMemory, type AnswerShare, SMALL_ANSWER } from '../../src/http/answer/answer-memory.js';
+import { addAnswerMemory } from '../../src/http/answer/current-answer.decorator.js';
 
 /** As much of a response as the room looks at. */
 class FakeResponse extends EventEmitter {
@@ -155,5 +157,47 @@ describe('the room for large answers', () => {
     const { response, share } = answer();
     const again: AnswerShare = room.shareOf(response as unknown as ServerResponse, 'a');
     expect([share.tryTake(40), again.tryTake(30), room.takenBytes]).toEqual([true, true, 30]);
+  });
+});
+
+describe('large answers', () => {
+  let server: FastifyInstance;
+  let sent: unknown;
+
+  beforeEach(async () => {
+    server = fastify();
+    server.addHook('onRequest', (request, _reply, done) => {
+      (request as { caller: unknown }).caller = { ip: '127.0.0.1' };
+      done();
+    });
+    addAnswerMemory(server, room);
+    server.addHook('onSend', (_request, _reply, payload, done) => {
+      sent = payload;
+      done(null, payload);
+    });
+    server.get('/:length', (request) => ({ text: 'é'.repeat(Number((request.params as { length: string }).length)) }));
+    await server.ready();
+  });
+  afterEach(() => server.close());
+
+  it('OPS-39 are sent as bytes, which Node keeps once, and small ones as the texts they are', async () => {
+    const large = await server.inject({ url: `/${SMALL_ANSWER}` });
+    expect(Buffer.isBuffer(sent)).toBe(true);
+    expect(large.json()).toEqual({ text: 'é'.repeat(SMALL_ANSWER) });
+    const small = await server.inject({ url: '/10' });
+    expect(sent).toBe('{"text":"éééééééééé"}');
+    expect(small.json()).toEqual({ text: 'é'.repeat(10) });
+  });
+
+  it('OPS-39 are sent as bytes as well when they had to wait for room', async () => {
+    const { share } = answer('b');
+    share.tryTake(100);
+    sent = undefined;
+    const waiting = server.inject({ url: `/${SMALL_ANSWER}` });
+    await expect.poll(() => room.waitingAnswers).toBe(1);
+    expect(sent).toBeUndefined();
+    share.release();
+    expect((await waiting).json()).toEqual({ text: 'é'.repeat(SMALL_ANSWER) });
+    expect(Buffer.isBuffer(sent)).toBe(true);
   });
 });

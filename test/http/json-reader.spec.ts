@@ -1,9 +1,11 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { JsonLimitError, type JsonLimits, JsonOutline } from '../../src/http/body/json-outline.js';
 import { readJson } from '../../src/http/body/json-reader.js';
 
 const LIMITS = { maxValues: 1_000_000, maxLevels: 1000 };
+/** Bytes of a text that is long enough to be read in many slices. */
+const LENGTH = 1024 * 1024;
 const read = async (text: string, limits: JsonLimits = LIMITS) => (await readJson(Buffer.from(text), limits)).value;
 
 /** Texts of which some are longer than what is parsed at once. */
@@ -29,6 +31,29 @@ const { value } = fc.letrec<{ value: unknown; leaf: unknown }>((tie) => ({
 }));
 
 describe('JSON texts of any size', () => {
+  it.each([
+    ['a text', () => ({ text: 'x'.repeat(LENGTH) })],
+    ['a list', () => Array.from({ length: LENGTH / 8 }, () => 'xxxxx')],
+    ['an object', () => Object.fromEntries(Array.from({ length: LENGTH / 16 }, (_, index) => [`k${index}`, 'xxxxx']))],
+    ['lists in a list', () => Array.from({ length: 16 }, () => Array.from({ length: LENGTH / 128 }, () => 'xxxxx'))],
+  ])('OPS-39 let others in while %s is scanned, and while it is built', async (_, make) => {
+    // Time flies, so that every place where the work can be left is taken.
+    let time = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (time += 1000));
+    let turns = 0;
+    const count = () => {
+      turns++;
+      counting = setImmediate(count);
+    };
+    let counting = setImmediate(count);
+    onTestFinished(() => clearImmediate(counting));
+    onTestFinished(() => clock.mockRestore());
+    const text = JSON.stringify(make());
+    await read(text);
+    // A turn for every 64 KiB that are scanned, and one for about every 32 KiB that are built.
+    expect(turns).toBeGreaterThan((text.length / 65_536) * 2.5);
+  });
+
   it('OPS-39 BODY-2 are what JSON.parse makes of them, however they are cut', { timeout: 60_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(value, fc.constantFrom(undefined, 1, '\t'), async (each, indent) => {

@@ -23,6 +23,7 @@ const COLUMNS: Readonly<Record<ColumnKind, readonly [type: string, rest: string]
 const INSERTION_ORDER = '"_rowid_" bigint GENERATED ALWAYS AS IDENTITY UNIQUE';
 
 const NAMES = 'FROM pg_catalog.pg_class WHERE relnamespace = pg_catalog.current_schema()::regnamespace';
+const IN_CATALOG = "FROM pg_catalog.pg_class WHERE relnamespace = 'pg_catalog'::regnamespace";
 
 /** How PostgreSQL spells changes of the schema. */
 export const POSTGRES_SCHEMA_DDL: SchemaDdl = {
@@ -49,7 +50,11 @@ export const POSTGRES_SCHEMA_DDL: SchemaDdl = {
     }),
     adopt: (sql) => `ALTER INDEX ${quoteName(nameApart(sql))} RENAME TO ${quoteName(parseIndex(sql)!.name)}`,
   },
-  takenNames: { sql: `SELECT relname AS name ${NAMES}`, params: [] },
+  takenNames: {
+    // A table that has the name of one of the catalog could be made, and never be seen: the catalog is looked into first.
+    sql: `SELECT relname AS name ${NAMES} UNION SELECT relname ${IN_CATALOG}`,
+    params: [],
+  },
   tableNames: { sql: `SELECT relname AS name ${NAMES} AND relkind IN ('r', 'p')`, params: [] },
 };
 

@@ -14,10 +14,12 @@ export interface RecordInput {
   readonly files: ReadonlyMap<string, readonly Upload[]>;
 }
 
-/** Who sends it. */
+/** Who sends it, and who else is there. */
 export interface InputOptions {
   /** Whether hidden fields may be written: by superusers and by code that acts with full rights. */
   readonly allowHidden: boolean;
+  /** Called after each key, which may have brought a long list; may let others in (OPS-39). */
+  readonly pause: () => MaybePromise<void>;
 }
 
 /** A body key that means a field of the collection. */
@@ -35,22 +37,15 @@ interface FieldKey {
  * Returns the body as rules see it: fields by name with their resulting values (BODY-15), uploads by final name, other
  * keys as they were sent. Hidden fields the caller may not write are in neither. Nothing is validated.
  */
-export function applyInput(record: RecordModel, input: RecordInput, options: InputOptions): Record<string, unknown> {
-  const { keys, body } = keysOf(record, input, options);
-  for (const key of keys) apply(record, key, input);
-  return completed(body, keys, record);
-}
-
-/** As `applyInput`; between two keys, each of which may bring a long list, `pause` may let others in. */
-export function applyInputWithPauses(
+export function applyInput(
   record: RecordModel,
   input: RecordInput,
-  { pause, ...options }: InputOptions & { readonly pause: () => MaybePromise<void> },
+  options: InputOptions,
 ): MaybePromise<Record<string, unknown>> {
   const { keys, body } = keysOf(record, input, options);
   const applying = forEachSeries(keys, (key) => {
     apply(record, key, input);
-    return pause();
+    return options.pause();
   });
   return andThen(applying, () => completed(body, keys, record));
 }

@@ -8,7 +8,7 @@ import { ValidationError } from '../../kernel/errors/validation.error.js';
 import { newRecordId } from '../../kernel/ids.js';
 import { andThen, series, type MaybePromise, andCatch } from '../../kernel/maybe-promise.js';
 import type { Caller } from '../../kernel/records/caller.js';
-import { applyInputWithPauses, type RecordInput } from '../../kernel/records/record-input.js';
+import { applyInput, type RecordInput } from '../../kernel/records/record-input.js';
 import { RecordModel } from '../../kernel/records/record-model.js';
 import { isFine } from '../../kernel/validation/validate-object.js';
 import { AssumedReferences } from './assumed-references.js';
@@ -400,7 +400,7 @@ export class RecordSave {
   ): MaybePromise<Caller | null> {
     const slices = new TimeSlices();
     const allowHidden = caller === null || caller.isSuperuser;
-    const laying = applyInputWithPauses(record, input, { allowHidden, pause: () => slices.pause() });
+    const laying = applyInput(record, input, { allowHidden, pause: () => slices.pause() });
     return andThen(laying, (body) => {
       if (prepared.passwords) this.passwords.reuse(record, prepared.passwords);
       return caller?.withRequest({ body }) ?? null;
