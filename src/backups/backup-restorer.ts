@@ -15,6 +15,8 @@ import { SettingsService } from '../settings/settings.service.js';
 import { SseHub } from '../sse/sse-hub.js';
 import { BackupActivity } from '../storage/backup-activity.js';
 import { FileRemovals } from '../storage/file-removals.js';
+import { LOGS } from '../transfer/copied-table.js';
+import { vacuumFilled } from '../transfer/vacuum-filled.js';
 import { unpackArchive, type UnpackProgress } from './archive-reader.js';
 import { DataSwap, type SwapRoom } from './data-swap.js';
 import { DatabaseExchange } from './database-exchange.js';
@@ -63,6 +65,8 @@ export class BackupRestorer {
       await this.check.require(join(room.databases, 'data.db'));
       // Other processes must not see the data change.
       await this.link.runAlone(() => this.replace(backup, room));
+      // Requests are answered again meanwhile.
+      await vacuumFilled(this.database, [...this.collections.catalog.tables(), LOGS.name]);
     } finally {
       await rm(archive, { force: true });
       await this.swap.clear();

@@ -32,6 +32,10 @@ export class DbCopyCommand extends CommandRunner {
           progress.clear();
           this.terminal.say(`${name}: ${records} records, sha256 ${checksum.slice(0, 16)}`);
         },
+        onVacuum: (table) => {
+          progress.clear();
+          progress.show(`${table}: is vacuumed`);
+        },
       });
       progress.clear();
       this.report(report);

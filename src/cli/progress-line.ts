@@ -17,10 +17,11 @@ export class ProgressLine {
     this.output.write(`\r\x1b[K${text}`);
   }
 
-  /** Takes the line away. */
+  /** Takes the line away. The next one is shown at once. */
   clear(): void {
     if (this.isShown) this.output.write('\r\x1b[K');
     this.isShown = false;
+    this.lastAt = -Infinity;
   }
 }
 

@@ -42,6 +42,12 @@ export class DatabaseUpkeep {
     await this.lifecycle.use((connections) => connections.compact());
   }
 
+  /** As in the dialect: for tables that were just filled, whose rows are committed. Only where the dialect has it. */
+  async vacuum(tables: readonly string[], onTable?: (table: string) => void): Promise<void> {
+    this.transactions.requireNone();
+    await this.lifecycle.use((connections) => connections.vacuum?.(tables, onTable));
+  }
+
   /** Runs a statement that can be no part of a transaction. Only where the dialect has such. */
   async runOutsideTransaction(sql: string): Promise<void> {
     this.transactions.requireNone();

@@ -120,6 +120,12 @@ export interface DatabaseConnections {
   runOutsideTransaction?(sql: string): Promise<void>;
   /** Drops everything in a database that was to be filled. Absent where it is a file, which can be removed. */
   empty?(): Promise<void>;
+  /**
+   * Does now for tables that were just filled what the server does by itself a while later, one after the other and
+   * without blocking anybody: tells the planner of them, and which of their pages an index alone can answer for. Absent
+   * where there is nothing like it.
+   */
+  vacuum?(tables: readonly string[], onTable?: (table: string) => void): Promise<void>;
   /** Gives the space of deleted rows back to the file system. */
   compact(): Promise<void>;
   /** The regular upkeep: moves the journal into the file and refreshes what the query planner knows. */

@@ -9,6 +9,7 @@ import { UNFINISHED } from '../database/own-tables.js';
 import { SchemaSync } from '../database/schema-sync.js';
 import { DataDirLock } from '../database/sqlite/data-dir-lock.js';
 import { SettingsService } from '../settings/settings.service.js';
+import { vacuumFilled } from '../transfer/vacuum-filled.js';
 import type { Progress } from './import-report.js';
 import { removeTree } from '../database/remove-tree.js';
 
@@ -60,7 +61,7 @@ export class ImportTarget {
       await this.empty();
       await this.open();
       const result = await work();
-      await this.finish();
+      await this.finish(progress);
       return result;
     } catch (error) {
       await this.giveUp();
@@ -79,9 +80,13 @@ export class ImportTarget {
   }
 
   /** Takes the mark away once everything is on the disk: what was committed is so only when a database is closed. */
-  private async finish(): Promise<void> {
+  private async finish(progress: Progress): Promise<void> {
     await this.directory.emptyTemp();
-    if (!this.directory.holdsData) await this.schema.apply([{ kind: 'dropTable', table: UNFINISHED }]);
+    if (!this.directory.holdsData) {
+      progress('Has PostgreSQL vacuum the tables, so that lists are quick from the start.');
+      await vacuumFilled(this.database, this.collections.catalog.tables());
+      await this.schema.apply([{ kind: 'dropTable', table: UNFINISHED }]);
+    }
     await this.close();
     await flushDirectory(this.directory.path);
     await rm(this.directory.importMark);

@@ -8,12 +8,16 @@ import { type DatabasePlace, type OtherDatabase, OtherDatabases } from '../datab
 import { UNFINISHED } from '../database/own-tables.js';
 import { SchemaSync } from '../database/schema-sync.js';
 import type { CopyOptions, CopyReport } from './copy-run.js';
+import { LOGS } from './copied-table.js';
 import { type CopiedLogs, DatabaseCopy } from './database-copy.js';
+import { vacuumFilled } from './vacuum-filled.js';
 
 /** How everything is copied. */
 export interface WholeCopyOptions extends Pick<CopyOptions, 'onProgress' | 'onCollection' | 'offThread'> {
   /** Whether the log comes along. */
   readonly logs: boolean;
+  /** Called before each table that is vacuumed, when everything has been copied. */
+  readonly onVacuum?: (table: string) => void;
 }
 
 /** What was copied, the log included unless it was left out. */
@@ -53,9 +57,12 @@ export class WholeCopy {
         await target.lock.acquire();
       }
       await target.data.lifecycle.open({ fills: true });
-      return await this.fill(source, target, options, async () => {
+      const report = await this.fill(source, target, options, async () => {
         if (isDirectory) await removeDatabases(place.dir);
       });
+      const filled = report.collections.map(({ name }) => name);
+      await vacuumFilled(target.data, report.logs ? [...filled, LOGS.name] : filled, options.onVacuum);
+      return report;
     } finally {
       await source.close();
       await target.close();

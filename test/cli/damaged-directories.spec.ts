@@ -1,7 +1,9 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CLUSTER, databaseFor } from '../support/postgres-databases.js';
 import { startRoost } from '../support/roost.js';
 import { Sqlite } from '../support/sqlite.js';
 
@@ -10,9 +12,7 @@ let dir: string;
 
 beforeAll(async () => {
   sound = mkdtempSync(join(tmpdir(), 'roost-sound-'));
-  const roost = await startRoost({ dir: sound });
-  await roost.createCollections({ name: 'notes', type: 'base', fields: [{ name: 'title', type: 'text' }] });
-  await roost.close();
+  await makeSound(sound);
 });
 afterAll(() => rmSync(sound, { recursive: true, force: true }));
 
@@ -31,11 +31,29 @@ async function refusal(): Promise<string> {
   throw new Error('It started.');
 }
 
-/** Changes the copy of a sound database behind the back of the application. */
-function change(sql: string, ...values: readonly string[]): void {
+async function makeSound(where: string): Promise<void> {
+  const roost = await startRoost({ dir: where });
+  await roost.createCollections({ name: 'notes', type: 'base', fields: [{ name: 'title', type: 'text' }] });
+  await roost.close();
+}
+
+/** Changes a sound database behind the back of the application: sets a column of the rows of a condition. */
+async function change(table: string, column: string, value: string, where: string): Promise<void> {
+  const update = (place: string): string => `UPDATE "${table}" SET "${column}" = ${place} WHERE ${where}`;
+  if (CLUSTER !== undefined) {
+    await makeSound(dir);
+    const client = new pg.Client({ connectionString: await databaseFor(dir) });
+    await client.connect();
+    try {
+      await client.query(update('$1'), [value]);
+    } finally {
+      await client.end();
+    }
+    return;
+  }
   cpSync(sound, dir, { recursive: true });
   const database = new Sqlite(path('data.db'));
-  database.prepare(sql).run(...values);
+  database.prepare(update('?')).run(value);
   database.close();
 }
 
@@ -85,14 +103,14 @@ describe('a database of another program', () => {
 
 describe('rows that cannot be read', () => {
   it.each(['garbage', '{"meta":', '', 'null', 'Z2FyYmFnZQ=='])('OPS-10 settings of %j are damaged', async (value) => {
-    change('UPDATE "_params" SET "value" = ? WHERE "id" = \'settings\'', value);
+    await change('_params', 'value', value, `"id" = 'settings'`);
     const message = await refusal();
     expect(message).toContain('damaged');
     expect(message).not.toContain('encrypted');
   });
 
   it.each(['[{"name":', '{}', '7', '[null]'])('COL-160 a collection with the fields %s is named', async (fields) => {
-    change('UPDATE "_collections" SET "fields" = ? WHERE "name" = \'notes\'', fields);
+    await change('_collections', 'fields', fields, `"name" = 'notes'`);
     expect(await refusal()).toContain('"notes"');
   });
 });

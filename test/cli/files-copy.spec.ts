@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createWithFiles, FILE_COLLECTIONS, textFile } from '../files/file-collections.js';
 import { RoostProcess, type Finished } from '../support/roost-process.js';
-import { startRoost } from '../support/roost.js';
+import { databaseOf, startRoost } from '../support/roost.js';
 import { answerS3Error, S3Server } from '../support/s3-server.js';
 import { command } from './command.js';
 
@@ -21,8 +21,10 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-const copy = (...flags: string[]): Promise<Finished> =>
-  new RoostProcess(['files', 'copy', ...flags, `--dir=${dir}`], { cwd: dir }).finished();
+const copy = async (...flags: string[]): Promise<Finished> => {
+  const env = await databaseOf(dir);
+  return new RoostProcess(['files', 'copy', ...flags, `--dir=${dir}`], { cwd: dir, env }).finished();
+};
 
 it(
   'FS-50 OPS-160 copies the files to the bucket of the settings, beside a running instance',

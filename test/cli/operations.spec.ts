@@ -5,14 +5,21 @@ import { request } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { CLUSTER, databaseFor } from '../support/postgres-databases.js';
 import { command } from './command.js';
 import { start, workspace } from './workspace.js';
 
-const roost = (cwd: string, ...args: string[]) => start([...args, '--dir=data'], cwd);
+/** Where the suite is on PostgreSQL: a database for each test. */
+let env: Record<string, string>;
+beforeEach(async () => {
+  env = CLUSTER === undefined ? {} : { DATABASE_URL: await databaseFor() };
+});
+
+const roost = (cwd: string, ...args: string[]) => start([...args, '--dir=data'], cwd, env);
 /** As a process of its own. */
 const finished = (cwd: string, ...args: string[]) => roost(cwd, ...args).finished();
-const done = (cwd: string, ...args: string[]) => command([...args, '--dir=data'], cwd);
+const done = (cwd: string, ...args: string[]) => command([...args, '--dir=data'], cwd, env);
 const POSTS = `export const up = (app) => app.collections.save({ name: 'posts', type: 'base', listRule: '' });
 export const down = (app) => app.collections.delete('posts');
 `;

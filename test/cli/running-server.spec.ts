@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RoostProcess } from '../support/roost-process.js';
+import { databaseOf } from '../support/roost.js';
 import { command } from './command.js';
 
 const PASSWORD = 'planted-password';
 
+let database: Readonly<Record<string, string>>;
 let cwd: string;
 let running: RoostProcess[];
 let origin: string;
@@ -18,7 +20,8 @@ beforeEach(async () => {
   running = [];
   token = '';
   cwd = mkdtempSync(join(tmpdir(), 'roost-running-'));
-  expect((await command(['superuser', 'upsert', 'root@example.com', PASSWORD], cwd)).code).toBe(0);
+  database = await databaseOf(cwd);
+  expect((await command(['superuser', 'upsert', 'root@example.com', PASSWORD], cwd, database)).code).toBe(0);
 });
 afterEach(async () => {
   for (const process of running) await process.stop('SIGKILL');
@@ -26,7 +29,7 @@ afterEach(async () => {
 });
 
 function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): RoostProcess {
-  const process = new RoostProcess(args, { cwd, env });
+  const process = new RoostProcess(args, { cwd, env: { ...database, ...env } });
   running.push(process);
   return process;
 }

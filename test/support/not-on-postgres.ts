@@ -6,10 +6,12 @@ export const REASONS = {
   sql: 'It runs statements of its own, or compares those that were run, in the words of SQLite.',
   plans: 'It reads the query plans of SQLite.',
   views: 'Its views are queries that only SQLite understands.',
+  sound: 'It stores what is no JSON, which a column of PostgreSQL refuses.',
   processes:
     'It is about the processes in which SQLite answers what may be slow, or about what is kept of its answers.',
   otherProcess: 'It starts another process on the data directory, which knows nothing of the database.',
   names: 'It is about names that are longer than those of PostgreSQL, or about their letter case in statements.',
+  npm: 'It is about the package as npm installs it, on the database that needs nothing.',
   counts: 'Its rule counts other records: of creates at the same moment none sees the others there.',
 } as const;
 
@@ -28,6 +30,11 @@ export const NOT_ON_POSTGRES: Readonly<Record<string, string | Readonly<Record<s
   'test/backups/backups-api.spec.ts': { 'are made without logs that are damaged': REASONS.files },
   'test/backups/killed-restore.spec.ts': REASONS.files,
   'test/batch/killed.spec.ts': REASONS.files,
+  'test/cli/damaged-directories.spec.ts': {
+    'OPS-198': REASONS.files,
+    'OPS-181': REASONS.files,
+    'COL-160 a collection with the fields [{"name": is named': REASONS.sound,
+  },
   'test/collections/changes-beside-each-other.spec.ts': {
     'COL-160 OPS-175 what another process': REASONS.otherProcess,
   },
@@ -62,6 +69,8 @@ export const NOT_ON_POSTGRES: Readonly<Record<string, string | Readonly<Record<s
     'COL-131 SCALE-3 is stored unrun where it could not be cut off': REASONS.cutOff,
   },
   'test/collections/while-a-change-is-committed.spec.ts': REASONS.turns,
+  'test/extending/installed.spec.ts': REASONS.npm,
+  'test/extending/packed.spec.ts': REASONS.npm,
   'test/files/deletions-that-failed.spec.ts': REASONS.otherProcess,
   'test/files/files-follow-their-records.spec.ts': { 'FILE-3 a name that is a path': REASONS.sql },
   'test/files/killed-upload.spec.ts': REASONS.files,

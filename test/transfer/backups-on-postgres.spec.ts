@@ -11,6 +11,7 @@ import { entriesOf } from '../backups/support/archives.js';
 import { PostgresCluster } from '../support/postgres-cluster.js';
 import { Sqlite } from '../support/sqlite.js';
 import { everythingOf, fillWithEverything } from './support/everything.js';
+import { vacuumedOf } from './support/vacuumed.js';
 
 const root = mkdtempSync(join(tmpdir(), 'roost-pg-backups-'));
 let places = 0;
@@ -75,7 +76,8 @@ describe.skipIf(PostgresCluster.programs === undefined)('backups on PostgreSQL',
   }
 
   it('SCALE-15 OPS-105 brings records, files, collections and settings back, without a restart', async () => {
-    const roost = await start(await cluster.newDatabase());
+    const address = await cluster.newDatabase();
+    const roost = await start(address);
     const token = await fillWithEverything(roost);
     const url = await addFile(roost, token, 'kept');
     const before = await everythingOf(roost, token);
@@ -88,6 +90,8 @@ describe.skipIf(PostgresCluster.programs === undefined)('backups on PostgreSQL',
     await roost.createCollections({ name: 'more', type: 'base' });
     await roost.inject({ method: 'PATCH', url: '/api/settings', token, body: { meta: { appName: 'Later' } } });
     expect(await restore(roost, token, 'a.zip')).toMatchObject({ outcome: 'restored', reason: '' });
+    // Not to wait for autovacuum.
+    expect(await vacuumedOf(address, ['groups', 'things'])).toEqual(['groups', 'things']);
     expect(await everythingOf(roost, token)).toEqual(before);
     expect((await roost.inject({ url })).text).toBe('kept');
     expect((await roost.inject({ url: later })).status).toBe(404);

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AuxiliaryDatabase, Database } from '../../src/database/database.js';
@@ -11,6 +12,7 @@ import { createTestRoost, type TestRoost } from '../../src/testing/index.js';
 import { WholeCopy, type WholeCopyOptions, type WholeCopyReport } from '../../src/transfer/whole-copy.js';
 import { PostgresCluster } from '../support/postgres-cluster.js';
 import { everythingOf, fillWithEverything, PASSWORD } from './support/everything.js';
+import { vacuumedOf } from './support/vacuumed.js';
 
 const root = mkdtempSync(join(tmpdir(), 'roost-transfer-'));
 let directories = 0;
@@ -117,6 +119,44 @@ describe.skipIf(PostgresCluster.programs === undefined)('copying everything to a
     expect(await messages(without)).toEqual([]);
     const moved = await start({ url: withLogs });
     expect((await moved.inject({ url: '/api/logs?filter=message="kept"', token })).body.items).toHaveLength(1);
+  });
+
+  it('SCALE-14 leaves tables that an index alone can count, not to wait for autovacuum', async () => {
+    const source = await start({ dir: newDirectory() });
+    const token = await fillWithEverything(source, { records: 700 });
+    const logs = source.app.get(AuxiliaryDatabase, { strict: false });
+    await logs.run({ sql: `INSERT INTO _logs (id, message) VALUES ('aaaaaaaaaaaaaaa', 'a')`, params: [] });
+    const url = await cluster.newDatabase();
+    const seen: string[] = [];
+    await copy(source, { url }, { onVacuum: (table) => seen.push(table) });
+    expect(await vacuumedOf(url, ['_logs', 'groups', 'things', 'users'])).toEqual([
+      '_logs',
+      'groups',
+      'things',
+      'users',
+    ]);
+    expect(seen).toContain('things');
+    const moved = await start({ url });
+    expect(await everythingOf(moved, token)).toEqual(await everythingOf(source, token));
+    await stop();
+    const again = await start({ url });
+    const back: string[] = [];
+    await copy(again, { dir: newDirectory() }, { onVacuum: (table) => back.push(table) });
+    expect(back).toEqual([]);
+  });
+
+  it('SCALE-14 is there although nothing could be vacuumed', async () => {
+    const source = await start({ dir: newDirectory() });
+    const token = await fillWithEverything(source, { records: 3 });
+    const url = await cluster.newDatabase();
+    const failure = new Error('canceling statement due to user request');
+    vi.spyOn(DatabaseUpkeep.prototype, 'vacuum').mockRejectedValue(failure);
+    const warnings: unknown[] = [];
+    vi.spyOn(Logger.prototype, 'warn').mockImplementation((text) => warnings.push(text));
+    await copy(source, { url });
+    vi.restoreAllMocks();
+    expect(warnings).toEqual([expect.stringContaining(failure.message)]);
+    expect(await everythingOf(await start({ url }), token)).toEqual(await everythingOf(source, token));
   });
 
   it('SCALE-14 copies one moment while the source goes on', async () => {

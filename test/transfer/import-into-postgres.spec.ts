@@ -9,6 +9,7 @@ import { PocketBaseImportService } from '../../src/pocketbase-import/pocketbase-
 import { createTestRoost } from '../../src/testing/index.js';
 import { PASSWORD_OF_ALL, writePocketBaseDirectory } from '../support/pocketbase-directory.js';
 import { PostgresCluster } from '../support/postgres-cluster.js';
+import { vacuumedOf } from './support/vacuumed.js';
 
 const root = mkdtempSync(join(tmpdir(), 'roost-import-pg-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -51,6 +52,8 @@ describe.skipIf(PostgresCluster.programs === undefined)('import-pocketbase into 
   it('SCALE-14 OPS-165 brings records, accounts and files, in their order', async () => {
     const url = await cluster.newDatabase();
     await runImport(source, 'whole', url);
+    // Not to wait for autovacuum.
+    expect(await vacuumedOf(url, ['posts', 'users'])).toEqual(['posts', 'users']);
     const roost = await createTestRoost({ dir: join(root, 'whole'), config: { DATABASE_URL: url } });
     try {
       const token = await roost.signIn('_superusers', 'root@example.com');

@@ -439,6 +439,16 @@ export class PostgresConnections implements DatabaseConnections {
       await this.write({ sql: statement, params: [] });
   }
 
+  /** A table of somebody else is left out by the server, which warns of it. */
+  async vacuum(tables: readonly string[], onTable?: (table: string) => void): Promise<void> {
+    await this.directly(async (client) => {
+      for (const table of tables) {
+        onTable?.(table);
+        await runOn(client, { sql: `VACUUM (ANALYZE) ${quoteName(table)}`, params: [] });
+      }
+    });
+  }
+
   async compact(): Promise<void> {
     const client = await this.connection();
     let isBroken = true;

@@ -26,6 +26,11 @@ export class CatalogSnapshot implements CollectionCatalog {
     return this.collections;
   }
 
+  /** The names of all tables; a view has none. */
+  tables(): readonly string[] {
+    return this.collections.filter(({ isView }) => !isView).map(({ name }) => name);
+  }
+
   /** Whether one of these tables is a view. */
   readsView(tables: readonly string[]): boolean {
     return tables.some((table) => this.find(table)?.isView);
