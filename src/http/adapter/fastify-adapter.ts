@@ -14,6 +14,7 @@ import { Cors } from './cors.js';
 import { toApiError } from '../answer/error-body.js';
 import { originForm } from './request-path.js';
 import { RoostAdapter } from './roost-adapter.js';
+import { RoostMessage } from './roost-message.js';
 import { RoostResponse } from './roost-response.js';
 import { schemaController, useDefaultSchemaRules } from './schema-compilers.js';
 import { errorHeaders, securityHeaders } from './security-headers.js';
@@ -43,6 +44,7 @@ export function createAdapter(config: RoostConfig): RoostAdapter {
   // Node would refuse a request without Host by an answer that has neither headers nor a body of ours.
   const server = {
     headersTimeout: HEADERS_TIMEOUT,
+    IncomingMessage: RoostMessage,
     ServerResponse: RoostResponse,
     requireHostHeader: false,
   };
