@@ -25,8 +25,8 @@ export class RateLimiter implements OnModuleDestroy {
   /** The settings they were made from. */
   private rulesFrom: Settings['rateLimits'] | undefined;
   private warned = -Infinity;
-  /** Answers when the windows of the settings before are gone. */
-  private clearing: unknown;
+  /** Resolves when the windows counted under earlier settings are gone. */
+  private clearing: void | Promise<void>;
 
   constructor(
     private readonly settings: SettingsService,
