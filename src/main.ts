@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8';
+import { keepTick } from './keep-tick.js';
 
 // Loading the program creates much garbage. Without growing the young generation the process stays some 30 MiB smaller;
 // `serve` lets it grow again once it listens.
 setFlagsFromString('--semi-space-growth-factor=1');
+keepTick();
 
 const { supervised } = await import('./supervise.js');
 

@@ -11,8 +11,7 @@ export class Latencies {
   private total = 0;
 
   add(milliseconds: number): void {
-    const place = Math.ceil(Math.log2(milliseconds / SHORTEST) * PER_DOUBLING);
-    this.counts[Math.max(0, Math.min(CLASSES - 1, place))]! += 1;
+    this.counts[placeOf(milliseconds)]! += 1;
     this.total += 1;
   }
 
@@ -29,6 +28,11 @@ export class Latencies {
     while ((missing -= this.counts[place]!) > 0) place += 1;
     return round(SHORTEST * 2 ** (place / PER_DOUBLING));
   }
+}
+
+function placeOf(milliseconds: number): number {
+  if (milliseconds <= SHORTEST) return 0;
+  return Math.min(CLASSES - 1, Math.ceil(Math.log2(milliseconds / SHORTEST) * PER_DOUBLING));
 }
 
 /** Rounds to two significant digits, which is as precise as the classes are. */

@@ -42,6 +42,8 @@ interface Route {
 export class RequestMetrics implements OnModuleInit {
   private readonly minutes: Minute[] = [];
   private readonly routes = new Map<string, Route>();
+  /** The same, by the configuration that Fastify keeps of a route: their names are put together once. */
+  private readonly seen = new WeakMap<object, Map<string, Route | null>>();
   readonly since: string;
 
   constructor(
@@ -93,24 +95,19 @@ export class RequestMetrics implements OnModuleInit {
 
   private see(request: RoostRequest, reply: FastifyReply): void {
     if (request.isStatic) return;
-    const { url } = request.routeOptions;
-    if (url === undefined || url.startsWith(ADMIN_UI)) return;
-    const name = request.collection?.name;
-    const path = name === undefined ? url : url.replace(/:collection\b/, name);
-    const route = `${request.method} ${path}`;
-    if (route !== STREAM) this.add(route, reply.statusCode >= 400, performance.now() - request.startedAt);
+    const route = this.routeOf(request);
+    if (route) this.add(route, reply.statusCode >= 400, performance.now() - request.startedAt);
   }
 
-  private add(route: string, isError: boolean, milliseconds: number): void {
+  private add(route: Route, isError: boolean, milliseconds: number): void {
     const minute = this.currentMinute();
-    const known = this.routeOf(route);
-    for (const counted of [minute, known]) {
+    for (const counted of [minute, route]) {
       counted.requests += 1;
       if (isError) counted.errors += 1;
       counted.latencies.add(milliseconds);
     }
-    known.total += milliseconds;
-    known.slowest = Math.max(known.slowest, milliseconds);
+    route.total += milliseconds;
+    route.slowest = Math.max(route.slowest, milliseconds);
   }
 
   private currentMinute(): Minute {
@@ -123,7 +120,23 @@ export class RequestMetrics implements OnModuleInit {
     return minute;
   }
 
-  private routeOf(name: string): Route {
+  /** Null for what is not counted. */
+  private routeOf({ method, collection, routeOptions: { url, config } }: RoostRequest): Route | null {
+    let known = this.seen.get(config);
+    if (!known) this.seen.set(config, (known = new Map()));
+    const key = collection === null ? method : `${method} ${collection.name}`;
+    let route = known.get(key);
+    if (route === undefined) {
+      const path = collection === null ? url : url?.replace(/:collection\b/, collection.name);
+      route = this.named(method, path);
+      if (route !== this.routes.get(OTHERS)) known.set(key, route);
+    }
+    return route;
+  }
+
+  private named(method: string, path: string | undefined): Route | null {
+    const name = `${method} ${path}`;
+    if (path === undefined || path.startsWith(ADMIN_UI) || name === STREAM) return null;
     const key = this.routes.has(name) || this.routes.size < MOST_ROUTES ? name : OTHERS;
     let route = this.routes.get(key);
     if (!route) {
