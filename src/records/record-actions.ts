@@ -5,7 +5,7 @@ import type { AnswerShareSource } from '../http/answer/current-answer.decorator.
 import type { LargeAnswer } from '../http/answer/large-answer.js';
 import { NOTHING_TO_DISPOSE, type RequestBody } from '../http/body/request-body.js';
 import { TimeSlice } from '../http/event-loop/time-slice.js';
-import { preserializedAnswer } from '../http/answer/preserialized-answer.js';
+import { preserializedPage } from '../http/answer/preserialized-answer.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { hasSuperuserIdentifier } from '../kernel/filter/superuser-identifiers.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
@@ -85,17 +85,21 @@ export class RecordActions {
     const { picker, ...sent } = parseListQuery(query);
     const wanted = await this.hooks.beforeList(collection, caller, sent);
     const { target, found, isWide, shared, ready, size } = await this.withRoom(shareOf, caller, () =>
-      this.reads.of(collection, caller, (current, as) => this.page(current, { ...wanted, caller: as }, as)),
+      this.reads.of(collection, caller, (current, as) => {
+        const { page, filter, sort, expand, narrowedBy } = wanted;
+        // Not spread, for the sake of one shape of object (see RecordList).
+        return this.page(current, { caller: as, page, filter, sort, expand, narrowedBy }, as);
+      }),
     );
     await this.hooks.afterList(collection, caller, wanted, found);
-    if (found.rows.length === 0) await this.delay.afterEmptyList(target, caller, wanted.filter);
+    if (found.rows.length === 0) await this.delay.afterEmptyList(target, caller, sent.filter);
     const counts = toListPage<never>(wanted.page, [], found.totalItems);
     if (isWide) return this.wideLists.answer({ collection: target, rows: found.rows, ready, counts, picker });
-    if (shared?.json !== undefined) return writtenList(shared.json, counts);
+    if (shared?.json !== undefined) return preserializedPage(shared.json, counts);
     if (size > SMALL_ANSWER) {
       const text = await listText(this.presenter.presentEach(ready, picker, turn), counts);
       shared?.keep(text);
-      return writtenList(text, counts);
+      return preserializedPage(text, counts);
     }
     const page = toListPage(wanted.page, await this.presenter.present(ready, picker), found.totalItems);
     shared?.keep(JSON.stringify(page));
@@ -203,13 +207,6 @@ export class RecordActions {
     if (expand.length === 0) return this.presenter.prepare([record], caller);
     return this.expander.expand([record], expand, caller).then(() => this.presenter.prepare([record], caller));
   }
-}
-
-function writtenList(
-  text: string,
-  { page, perPage, totalItems, totalPages }: Omit<ListEnvelope, 'items'>,
-): ListEnvelope {
-  return preserializedAnswer(text, 'items', { page, perPage, totalItems, totalPages });
 }
 
 /** The JSON of a list, as JSON.stringify would have it. */

@@ -1,43 +1,51 @@
+import type { ListPage } from '../../kernel/query/page.js';
+
+/** How many members a page has. */
+const MEMBERS = 5;
+
 /** The JSON of an answer; undefined once the answer has been changed. */
 type WrittenText = () => string | undefined;
 
 const texts = new WeakMap<object, WrittenText>();
 
 /**
- * An answer whose JSON exists already, from an answer cache. Interceptors and hooks can still read and change it: the
- * member `lazy` is parsed from the text on first access, and a changed answer is serialized as usual.
+ * A page of a list whose JSON exists already, from an answer cache. Interceptors and hooks can still read and change it:
+ * `items` are parsed from the text on first access, and a changed answer is serialized as usual.
  */
-export function preserializedAnswer<Answer extends object, Lazy extends keyof Answer>(
-  text: string,
-  lazy: Lazy,
-  rest: Omit<Answer, Lazy>,
-): Answer {
+export function preserializedPage<Item>(text: string, counts: Omit<ListPage<Item>, 'items'>): ListPage<Item> {
+  const { page, perPage, totalItems, totalPages } = counts;
   let isSeen = false;
-  let value: Answer[Lazy];
-  const see = (seen: Answer[Lazy]): void => {
-    value = seen;
+  let items: readonly Item[] = [];
+  const see = (seen: readonly Item[]): void => {
+    items = seen;
     isSeen = true;
   };
-  const answer = Object.defineProperty({}, lazy, {
-    get: () => {
-      if (!isSeen) see((JSON.parse(text) as Answer)[lazy]);
-      return value;
+  const answer = {
+    get items() {
+      if (!isSeen) see((JSON.parse(text) as ListPage<Item>).items);
+      return items;
     },
-    set: see,
-    enumerable: true,
-    configurable: true,
-  }) as Answer;
-  Object.assign(answer, rest);
-  const members = Object.entries(rest);
+    set items(seen) {
+      see(seen);
+    },
+    page,
+    perPage,
+    totalItems,
+    totalPages,
+  };
   const isUntouched = (): boolean =>
     !isSeen &&
-    Object.keys(answer).length === members.length + 1 &&
-    members.every(([name, known]) => answer[name as keyof Answer] === known);
+    answer.page === page &&
+    answer.perPage === perPage &&
+    answer.totalItems === totalItems &&
+    answer.totalPages === totalPages &&
+    'items' in answer &&
+    Object.keys(answer).length === MEMBERS;
   texts.set(answer, () => (isUntouched() ? text : undefined));
   return answer;
 }
 
-/** Whether the answer was made by `preserializedAnswer`. */
+/** Whether the answer was made by `preserializedPage`. */
 export function isPreserialized(answer: object): boolean {
   return texts.has(answer);
 }

@@ -45,7 +45,15 @@ function columnsOf(collection: Collection, rows: number): SqlSelect['columns'] {
 
 /** Whether a value of this row was left out. */
 export function isNarrowed(collection: Collection, row: Readonly<Record<string, unknown>>): boolean {
-  return longFields(collection).some(({ name }) => row[name] === LEFT_OUT);
+  return isAnyNarrowed(collection, [row]);
+}
+
+/** Whether a value of any of these rows was left out. */
+export function isAnyNarrowed(collection: Collection, rows: readonly Readonly<Record<string, unknown>>[]): boolean {
+  for (const { name } of longFields(collection)) {
+    for (const row of rows) if (row[name] === LEFT_OUT) return true;
+  }
+  return false;
 }
 
 function leftOut(collection: Collection, field: FieldDefinition) {

@@ -21,7 +21,7 @@ export class ReadHooks {
   ) {}
 
   /** The list as the hooks have changed it. They are not called for code that acts with full rights. */
-  async beforeList<List extends AskedList>(nameOrId: string, caller: Caller | null, asked: List): Promise<List> {
+  async beforeList(nameOrId: string, caller: Caller | null, asked: AskedList): Promise<AskedList> {
     if (!caller || !this.hooks.isHandled(BeforeRecordList)) return asked;
     const collection = this.store.catalog.find(nameOrId);
     if (!collection || !this.hooks.has(BeforeRecordList, collection)) return asked;

@@ -13,7 +13,7 @@ import { RecordModel, type RecordRow } from '../../kernel/records/record-model.j
 import { BrokenRuleError } from '../../kernel/resolve/broken-rule.error.js';
 import { ExpressionCompiler } from '../../kernel/resolve/expression-compiler.js';
 import type { ListStatements } from '../../kernel/resolve/list-statements.js';
-import { isNarrowed } from '../../kernel/resolve/narrow-columns.js';
+import { isAnyNarrowed, isNarrowed } from '../../kernel/resolve/narrow-columns.js';
 import { readingView } from './readable-view.js';
 import { RecordRows } from '../record-rows.js';
 import { RecordExpander } from './record-expander.js';
@@ -116,8 +116,13 @@ export class RecordList {
     const ruled = caller !== null && !caller.isSuperuser;
     try {
       if (caller && typeof filter === 'string') requireFilterLength(filter, { maxBytes: MAX_CLIENT_FILTER_BYTES });
+      const { catalog, caller: as, now } = this.rules.scope(collection, caller ?? GUEST);
+      // Spread into this, the scope would give each list an object of a new shape, of which V8 has to learn each time.
       return this.expressions.list({
-        ...this.rules.scope(collection, caller ?? GUEST),
+        catalog,
+        collection,
+        caller: as,
+        now,
         rule: ruled ? (collection.listRule ?? undefined) : undefined,
         filter,
         narrowedBy,
@@ -136,5 +141,5 @@ export class RecordList {
 
 /** Were values left out because the rows would be too much to be read at once? */
 export function isWide(collection: Collection, rows: readonly RecordRow[]): boolean {
-  return rows.some((row) => isNarrowed(collection, row));
+  return isAnyNarrowed(collection, rows);
 }
