@@ -2,6 +2,7 @@ import { ApiError } from '../../kernel/errors/api-error.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { ConflictError } from '../../kernel/errors/conflict.error.js';
 import { ServiceUnavailableError } from '../../kernel/errors/service-unavailable.error.js';
+import { shownName, withShownNames } from '../../kernel/sql/postgres-names.js';
 import { DatabaseError, type DatabaseErrorKind, type ErrorPlace } from '../database.error.js';
 
 /** What the server reports (https://www.postgresql.org/docs/current/protocol-error-fields.html). */
@@ -60,7 +61,8 @@ export function translatePostgresError(error: unknown): unknown {
   const kind = kindOf(code, error);
   if (kind === 'unavailable') return unavailable(error.message, error);
   const answer = answerOf(kind, code, error);
-  return new DatabaseError(kind, error.message, placeOf(error as PostgresError), { cause: error, answer });
+  const place = shownPlace(placeOf(error as PostgresError));
+  return new DatabaseError(kind, withShownNames(error.message), place, { cause: error, answer });
 }
 
 function kindOf(code: string, error: Error): DatabaseErrorKind {
@@ -110,4 +112,14 @@ function placeOf({ code, detail = '', table, column, constraint, message }: Post
   // An expression of an index is no column.
   if (columns?.every((name) => !/[()]/.test(name)) === true) return { table, columns };
   return constraint === undefined ? {} : { index: constraint };
+}
+
+function shownPlace({ table, columns, index, missingColumn }: ErrorPlace): ErrorPlace {
+  const shown = (name: string | undefined): string | undefined => (name === undefined ? undefined : shownName(name));
+  return {
+    table: shown(table),
+    columns: columns?.map(shownName),
+    index: shown(index),
+    missingColumn: shown(missingColumn),
+  };
 }
