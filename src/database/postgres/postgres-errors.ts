@@ -12,6 +12,8 @@ interface PostgresError extends Error {
   readonly table?: string;
   readonly column?: string;
   readonly constraint?: string;
+  /** Where in the text of the statement; what only running it has found has no place there. */
+  readonly position?: string;
 }
 
 /** Seconds until a client may try again. */
@@ -62,7 +64,16 @@ export function translatePostgresError(error: unknown): unknown {
   if (kind === 'unavailable') return unavailable(error.message, error);
   const answer = answerOf(kind, code, error);
   const place = shownPlace(placeOf(error as PostgresError));
-  return new DatabaseError(kind, withShownNames(error.message), place, { cause: error, answer });
+  return new DatabaseError(kind, messageOf(error as PostgresError), place, { cause: error, answer });
+}
+
+/** Failures of a conversion, to the name of something as well. */
+const OF_VALUES = /^(?:22|42P01|42601|42602|42704|42725|42883|3F000)/;
+
+/** What was being converted may be a secret, which an expression reads in a view or an index that is tried (COL-134). */
+function messageOf({ code, message, position }: PostgresError): string {
+  const isOfValue = position === undefined && OF_VALUES.test(code);
+  return isOfValue ? message.replace(/"[^]*"/, '"…"') : withShownNames(message);
 }
 
 function kindOf(code: string, error: Error): DatabaseErrorKind {

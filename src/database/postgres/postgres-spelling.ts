@@ -2,6 +2,7 @@ import { parseIndex, type IndexColumn } from '../../kernel/collections/index-def
 import { isSymbol, isWord, type SqlToken, tokenizeSql } from '../../kernel/collections/sql-tokens.js';
 import { isOnlyName } from '../../kernel/collections/sql-words.js';
 import { isTooLong, storedName } from '../../kernel/sql/postgres-names.js';
+import { DatabaseError } from '../database.error.js';
 
 /** An identifier, ready to be put into a statement: in the form that the database has it in. */
 export function quoteName(name: string): string {
@@ -24,6 +25,7 @@ const OF_POSTGRES = new Set(['ARRAY', 'ILIKE', 'LATERAL', 'SIMILAR', 'BOTH', 'LE
  */
 export function respell(sql: string): string {
   const tokens = tokenizeSql(sql);
+  requireReadAlike(sql, tokens);
   let text = '';
   let position = 0;
   for (const [index, token] of tokens.entries()) {
@@ -32,6 +34,32 @@ export function respell(sql: string): string {
     position = token.end;
   }
   return text + sql.slice(position);
+}
+
+/** Comments that end later for PostgreSQL than elsewhere, because another one begins in them, or earlier. */
+const NESTED = /\/\*(?:[^*]|\*(?!\/))*\/\*/;
+const ENDS_EARLY = /--[^\n]*\r[^\n]/;
+
+/**
+ * Throws a DatabaseError where PostgreSQL would see other texts and comments than those who look for what a query reads
+ * (COL-134).
+ */
+function requireReadAlike(sql: string, tokens: readonly SqlToken[]): void {
+  let position = 0;
+  for (const [index, token] of tokens.entries()) {
+    requirePlainComments(sql.slice(position, token.start));
+    const next = tokens[index + 1];
+    if (isWord(token, 'E') && next?.kind === 'text' && next.start === token.end)
+      throw new DatabaseError('refused', "A text with backslashes (E'…') is not possible here.");
+    position = token.end;
+  }
+  requirePlainComments(sql.slice(position));
+}
+
+function requirePlainComments(between: string): void {
+  if (NESTED.test(between)) throw new DatabaseError('refused', 'A comment in another one is not possible here.');
+  if (ENDS_EARLY.test(between))
+    throw new DatabaseError('refused', 'A comment after -- has to end with the line, and a line with \\n.');
 }
 
 /** Texts, names in quotes and comments, in which a question mark is one, and those that stand for a value. */
