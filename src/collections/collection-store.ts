@@ -5,6 +5,7 @@ import { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { StoredVersions } from '../database/stored-versions.js';
 import { CollectionRows } from './collection-rows.js';
+import { learnNames } from './learn-names.js';
 
 /** A commit whose outcome is not known, so that it is unknown which catalog fits the tables. */
 interface PendingCommit {
@@ -80,6 +81,7 @@ export class CollectionStore {
         const read = await this.rows.readAll();
         // A catalog was published meanwhile, which may be newer than what was read.
         if (this.publications !== before) continue;
+        learnNames(this.database, read);
         this.current = renewed(this.current, read);
         return;
       }

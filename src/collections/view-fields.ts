@@ -111,10 +111,14 @@ export class ViewFields {
 
   /** The fields that what a column reads may be. */
   fieldsOf({ table, column }: TableColumn): ViewFieldSource[] {
-    const collection = this.findByName(table);
+    const found = this.findByName(table);
+    const collections = table === '*' ? this.catalog.all() : found ? [found] : [];
     const name = column.toLowerCase();
-    const fields = collection?.fields.filter((field) => name === '*' || field.name.toLowerCase() === name) ?? [];
-    return fields.map((field) => ({ collection: collection!, field }));
+    return collections.flatMap((collection) =>
+      collection.fields
+        .filter((field) => name === '*' || field.name.toLowerCase() === name)
+        .map((field) => ({ collection, field })),
+    );
   }
 
   private columnsOf(count: number): readonly ViewColumn[] {

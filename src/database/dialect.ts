@@ -46,6 +46,13 @@ export interface Dialect {
    * do not allow it, absent where it makes no difference.
    */
   insertOfRows?(into: string, columns: readonly TypedColumn[], rows: readonly StoredRow[]): CompiledSql | undefined;
+  /** A statement written by a person with its names in the form the database has them in. Absent where that is the same. */
+  withStoredNames?(sql: string): string;
+  /**
+   * Takes note of the names of collections, fields and indexes in these texts, so that what the database tells of them is
+   * told by these names. Absent where it has every name as it is.
+   */
+  learnNames?(texts: Iterable<string>): void;
   /** An identifier ready to be put into a statement. */
   quote(identifier: string): string;
   /**

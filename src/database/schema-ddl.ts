@@ -44,6 +44,8 @@ export interface SchemaDdl {
   readonly concurrentIndexes?: ConcurrentIndexes;
   /** Gives rows with the `table` and its `parent` of references to nothing; absent where there can be none. */
   readonly brokenReferences?: CompiledSql;
+  /** The name of what these questions tell of. Absent where the database has every name as it is. */
+  shownName?(name: string): string;
   /** Gives rows with the `name` of everything that shares a namespace with tables. */
   readonly takenNames: CompiledSql;
   /** Gives rows with the `name` of each table, of ours or of others; views are none. */

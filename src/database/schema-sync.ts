@@ -84,7 +84,7 @@ export class SchemaSync {
       await this.run(this.ddl.createView({ name: PROBE, select }));
       const rows = await this.database.all<{ name: string }>(this.ddl.columnNames(PROBE));
       await this.run(this.ddl.dropView(PROBE));
-      return rows.map((row) => row.name);
+      return this.namesIn(rows);
     });
   }
 
@@ -122,12 +122,16 @@ export class SchemaSync {
   /** Lower-cased names of all tables, views and indexes: they share one namespace. */
   async takenNames(): Promise<Set<string>> {
     const rows = await this.database.all<{ name: string }>(this.ddl.takenNames);
-    return new Set(rows.map((row) => row.name.toLowerCase()));
+    return new Set(this.namesIn(rows).map((name) => name.toLowerCase()));
   }
 
   /** The names of all tables, those of others as well; views are none. */
   async tableNames(): Promise<string[]> {
-    return (await this.database.all<{ name: string }>(this.ddl.tableNames)).map(({ name }) => name);
+    return this.namesIn(await this.database.all(this.ddl.tableNames));
+  }
+
+  private namesIn(rows: readonly { readonly name: string }[]): string[] {
+    return rows.map(({ name }) => this.ddl.shownName?.(name) ?? name);
   }
 
   private async rowsOf(table: string): Promise<number> {

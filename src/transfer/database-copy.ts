@@ -5,6 +5,7 @@ import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
 import { CopyError } from './copy.error.js';
 import { CopyRun, type CopyOptions, type CopyReport } from './copy-run.js';
 import { DefinitionsWatch } from './definitions-watch.js';
+import { requireFreeNames } from './free-names.js';
 import { LOGS } from './copied-table.js';
 import { RowsDigest } from './copied-values.js';
 import { TableRows } from './table-rows.js';
@@ -75,6 +76,7 @@ export class DatabaseCopy {
   private copy(source: Database, target: Database, watch: DefinitionsWatch, options: CopyOptions): Promise<CopyReport> {
     return target.transaction(
       async () => {
+        await requireFreeNames(source, target);
         const report = await new CopyRun(source, target, this.definitions, this.types, options).run();
         await watch.requireUnchanged();
         await options.beforeCommit?.();

@@ -10,6 +10,7 @@ import { SchemaSync } from '../database/schema-sync.js';
 import type { CopyOptions, CopyReport } from './copy-run.js';
 import { LOGS } from './copied-table.js';
 import { type CopiedLogs, DatabaseCopy } from './database-copy.js';
+import { requireFreeNames } from './free-names.js';
 import { vacuumFilled } from './vacuum-filled.js';
 
 /** How everything is copied. */
@@ -83,6 +84,8 @@ export class WholeCopy {
     removeFiles: () => Promise<void>,
   ): Promise<WholeCopyReport> {
     try {
+      // Before the log, which may be long.
+      await requireFreeNames(source.data, target.data);
       await target.logs.lifecycle.open({ fills: true });
       const logs = options.logs ? await this.copy.runLogs(source.logs, target.logs, options) : undefined;
       const schema = new SchemaSync(target.data);

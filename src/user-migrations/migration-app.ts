@@ -84,8 +84,10 @@ export class MigrationApp {
    * end the transaction of the migration or reach beyond the database.
    */
   readonly sql = async (query: string, params: readonly SqlValue[] = []): Promise<Record<string, unknown>[]> => {
-    this.database.dialect.requireHarmless(query);
-    const sql = params.length > 0 ? this.database.dialect.withPlaceholders(query) : query;
+    const { dialect } = this.database;
+    dialect.requireHarmless(query);
+    const named = dialect.withStoredNames?.(query) ?? query;
+    const sql = params.length > 0 ? dialect.withPlaceholders(named) : named;
     const { rows } = await this.database.run<Record<string, unknown>>({ sql, params });
     return rows;
   };

@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PostgresCluster } from '../support/postgres-cluster.js';
 import type { Finished } from '../support/roost-process.js';
 import { createTestRoost } from '../../src/testing/index.js';
+import { DatabaseCopy } from '../../src/transfer/database-copy.js';
 import { everythingOf, fillWithEverything } from '../transfer/support/everything.js';
 import { command } from './command.js';
 import { start, workspace } from './workspace.js';
@@ -44,6 +46,28 @@ describe.skipIf(PostgresCluster.programs === undefined)('roost db copy', () => {
     } finally {
       await roost.close();
     }
+  });
+
+  it('SCALE-14 COL-172 names collections that are called like something PostgreSQL has itself', async () => {
+    const cwd = workspace();
+    const roost = await createTestRoost({ dir: join(cwd, 'data') });
+    await roost.createCollections(
+      { name: 'PG_Class', type: 'base', fields: [{ name: 'a', type: 'text' }] },
+      { name: 'pg_stats', type: 'view', viewQuery: 'SELECT id FROM users' },
+    );
+    await roost.close();
+    const url = await cluster.newDatabase();
+    const copiesLog = vi.spyOn(DatabaseCopy.prototype, 'runLogs');
+    const { code, stdout, stderr } = await command(['db', 'copy', '--to', url, `--dir=${join(cwd, 'data')}`], cwd);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^Error: [^\n]*the name of a collection, which [^\n]*: PG_Class, pg_stats\.\n$/);
+    expect(copiesLog).not.toHaveBeenCalled();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const left = await client.query("SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace");
+    await client.end();
+    expect(left.rows).toEqual([]);
+    copiesLog.mockRestore();
   });
 
   it.each([

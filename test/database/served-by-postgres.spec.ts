@@ -239,26 +239,6 @@ describe.skipIf(PostgresCluster.programs === undefined)('an application on Postg
       }
     });
 
-    it.each(['xmin', 'ctid', 'y'.repeat(64)])(
-      'refuse %s as the name of a field, and stay as they were',
-      async (name) => {
-        const { fields } = (await get('collections/kinds')).body as { fields: object[] };
-        const changed = await send('PATCH', 'collections/kinds', { fields: [...fields, { name, type: 'text' }] });
-        expect([changed.status, changed.body.message]).toEqual([400, expect.stringContaining(`"${name}"`)]);
-        expect((await get('collections/kinds')).body.fields).toEqual(fields);
-        expect(await columns('kinds')).not.toHaveProperty(name);
-      },
-    );
-
-    it('refuse casts with ::, as docs/scaling.md says', async () => {
-      const viewQuery = 'SELECT id, a_number::int AS whole FROM kinds';
-      const view = await send('POST', 'collections', { name: 'whole_kinds', type: 'view', viewQuery });
-      expect([view.status, Object.keys(view.body.data)]).toEqual([400, ['viewQuery']]);
-      const indexes = ['CREATE INDEX idx_kinds_whole ON kinds ((a_number::int))'];
-      const index = await send('PATCH', 'collections/kinds', { indexes });
-      expect([index.status, Object.keys(index.body.data)]).toEqual([400, ['indexes']]);
-    });
-
     it('COL-172 may have names that mean something else in SQL', async () => {
       const names = ['user', 'order', 'Table', 'offset', 'current_user', 'oid'];
       for (const name of ['select', 'user', 'oid']) {

@@ -10,7 +10,6 @@ export const REASONS = {
   processes:
     'It is about the processes in which SQLite answers what may be slow, or about what is kept of its answers.',
   otherProcess: 'It starts another process on the data directory, which knows nothing of the database.',
-  names: 'It is about names that are longer than those of PostgreSQL, or about their letter case in statements.',
   npm: 'It is about the package as npm installs it, on the database that needs nothing.',
   counts: 'Its rule counts other records: of creates at the same moment none sees the others there.',
 } as const;
@@ -40,9 +39,7 @@ export const NOT_ON_POSTGRES: Readonly<Record<string, string | Readonly<Record<s
   },
   'test/collections/changes-by-another-process.spec.ts': REASONS.otherProcess,
   'test/collections/definitions-are-validated.spec.ts': {
-    'COL-23 can be xxx': REASONS.names,
-    'COL-24 may change its letter case only': REASONS.names,
-    'COL-123 AUTH-402 an auth collection always has its two': REASONS.names,
+    'COL-24 may change its letter case only': REASONS.sql,
     'COL-124 COL-111 a unique index over repeated values': REASONS.sql,
     'COL-120 may have texts in double quotes': REASONS.sql,
   },
@@ -94,7 +91,6 @@ export const NOT_ON_POSTGRES: Readonly<Record<string, string | Readonly<Record<s
   'test/user-migrations/user-migrations.spec.ts': {
     "ATTACH ':memory:' AS other": REASONS.sql,
     "VACUUM INTO 'copy.db'": REASONS.sql,
-    'COL-23 a collection with the longest name': REASONS.names,
   },
   'test/insights/insights.spec.ts': { 'UI-80 tells sizes, streams and advice': REASONS.files },
   'test/sql-console/sql-console.spec.ts': {

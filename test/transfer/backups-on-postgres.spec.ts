@@ -128,6 +128,18 @@ describe.skipIf(PostgresCluster.programs === undefined)('backups on PostgreSQL',
     expect((await third.inject({ url })).text).toBe('from there');
   });
 
+  it('SCALE-15 COL-172 restores none with a collection that is called like something PostgreSQL has itself', async () => {
+    const [here, there] = [await start(), await start(await cluster.newDatabase())];
+    const [hers, theirs] = [await here.createSuperuser(), await there.createSuperuser()];
+    await here.createCollections({ name: 'pg_class', type: 'base' });
+    await there.createCollections({ name: 'kept', type: 'base', listRule: '' });
+    await make(here, hers, 'catalog.zip');
+    await carry('catalog.zip', here, there, theirs);
+    const restored = await restore(there, theirs, 'catalog.zip');
+    expect(restored).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('renamed first: pg_class.') });
+    expect((await there.inject({ url: '/api/collections/kept/records' })).status).toBe(200);
+  });
+
   it('SCALE-15 OPS-102 copies one moment while writes go on', async () => {
     const roost = await start(await cluster.newDatabase(), undefined, false, { DATABASE_POOL: '1' });
     const token = await fillWithEverything(roost, { records: 600 });

@@ -7,7 +7,7 @@ import { assembleRoost } from '../../src/assemble-roost.js';
 import { OtherDatabases } from '../../src/database/other-databases.js';
 import { PocketBaseImportService } from '../../src/pocketbase-import/pocketbase-import.service.js';
 import { createTestRoost } from '../../src/testing/index.js';
-import { PASSWORD_OF_ALL, writePocketBaseDirectory } from '../support/pocketbase-directory.js';
+import { ID, PASSWORD_OF_ALL, text, writePocketBaseDirectory } from '../support/pocketbase-directory.js';
 import { PostgresCluster } from '../support/postgres-cluster.js';
 import { vacuumedOf } from './support/vacuumed.js';
 
@@ -80,6 +80,15 @@ describe.skipIf(PostgresCluster.programs === undefined)('import-pocketbase into 
     expect(await relationsIn(url)).toEqual([]);
     expect(readdirSync(join(root, 'failed'))).toEqual([]);
     await runImport(source, 'failed', url);
+  });
+
+  it('SCALE-14 COL-172 tells of a collection that is called like something PostgreSQL has itself', async () => {
+    const [from, url] = [join(root, 'catalog'), await cluster.newDatabase()];
+    const collection = { id: 'pbc_3333333333', name: 'pg_class', type: 'base', fields: [ID, text('a')] };
+    writePocketBaseDirectory(from, { collections: [collection] });
+    await expect(runImport(from, 'of-catalog', url)).rejects.toThrow(/^[^\n]*"pg_class"[^\n]*name[^\n]*$/);
+    expect(await relationsIn(url)).toEqual([]);
+    expect(readdirSync(join(root, 'of-catalog'))).toEqual([]);
   });
 
   it('SCALE-14 OPS-165 lets nobody use what a killed one has left, and begins anew', async () => {

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import pg, { type PoolClient } from 'pg';
 import { ConflictError } from '../../kernel/errors/conflict.error.js';
 import type { MaybePromise } from '../../kernel/maybe-promise.js';
+import { shownName } from '../../kernel/sql/postgres-names.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
 import type {
@@ -23,7 +24,7 @@ import { JointReads } from './joint-reads.js';
 import { DEFINITIONS_VERSION, KnownDefinitions } from './known-definitions.js';
 import { givesUpConnection, isOutdatedPlan, translatePostgresError } from './postgres-errors.js';
 import { BUILDING } from './postgres-ddl.js';
-import { quoteName } from './postgres-spelling.js';
+import { quoteName, withStoredNames } from './postgres-spelling.js';
 import { PostgresNotices } from './postgres-notices.js';
 import { requireKnownTls } from './postgres-address.js';
 import { newClient, newPool } from './several-servers.js';
@@ -238,7 +239,7 @@ export class PostgresConnections implements DatabaseConnections {
 
   async sizes(): Promise<DatabaseSizes> {
     const rows = await this.read<{ name: string | null; bytes: number }>(SIZES);
-    const tables = rows.flatMap(({ name, bytes }) => (name === null ? [] : [[name, bytes] as const]));
+    const tables = rows.flatMap(({ name, bytes }) => (name === null ? [] : [[shownName(name), bytes] as const]));
     return { database: rows.find(({ name }) => name === null)!.bytes, tables: new Map(tables) };
   }
 
@@ -403,14 +404,20 @@ export class PostgresConnections implements DatabaseConnections {
       async (client) => {
         await limit(client, timeout);
         const started = performance.now();
-        const results = await client.query({ text, rowMode: 'array', types: AS_WRITTEN }).catch((error: unknown) => {
-          throw translatePostgresError(error);
-        });
+        const results = await client
+          .query({ text: withStoredNames(text), rowMode: 'array', types: AS_WRITTEN })
+          .catch((error: unknown) => {
+            throw translatePostgresError(error);
+          });
         const { fields, rows, rowCount, command } = [results].flat().at(-1)!;
         return {
           columns: writes
             ? []
-            : fields.map(({ name, dataTypeID }) => ({ name, type: String(dataTypeID), nullable: true })),
+            : fields.map(({ name, dataTypeID }) => ({
+                name: shownName(name),
+                type: String(dataTypeID),
+                nullable: true,
+              })),
           rows: writes ? [] : (rows.slice(0, maxRows) as ScriptResult['rows']),
           // Of a reading statement it tells how many rows there are.
           changes: CHANGING.has(command) ? (rowCount ?? 0) : 0,

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { ColumnDefinition } from '../../kernel/collections/collection-diff.js';
 import { parseIndex } from '../../kernel/collections/index-definition.js';
 import type { ColumnKind } from '../../kernel/fields/field-type.js';
+import { shownName, storedName } from '../../kernel/sql/postgres-names.js';
 import { ddlStatements, firstRows, type DdlSpelling } from '../common-ddl.js';
 import type { CompiledSql } from '../compiled-sql.js';
-import { DatabaseError } from '../database.error.js';
 import type { SchemaDdl, SqlView } from '../schema-ddl.js';
 import { createIndex, quoteName, respell } from './postgres-spelling.js';
 
@@ -35,7 +35,7 @@ export const POSTGRES_SCHEMA_DDL: SchemaDdl = {
     sql:
       'SELECT attname AS name FROM pg_catalog.pg_attribute WHERE attrelid = to_regclass(quote_ident($1))' +
       ` AND attnum > 0 AND NOT attisdropped AND attname <> '_rowid_' ORDER BY attnum`,
-    params: [table],
+    params: [storedName(table)],
   }),
   rowsOf: rowsOfQuery,
   firstRows: (select, mark, count) => firstRows(quoteName, respell(select), mark, count),
@@ -50,6 +50,7 @@ export const POSTGRES_SCHEMA_DDL: SchemaDdl = {
     }),
     adopt: (sql) => `ALTER INDEX ${quoteName(nameApart(sql))} RENAME TO ${quoteName(parseIndex(sql)!.name)}`,
   },
+  shownName,
   takenNames: {
     // A table that has the name of one of the catalog could be made, and never be seen: the catalog is looked into first.
     sql: `SELECT relname AS name ${NAMES} UNION SELECT relname ${IN_CATALOG}`,
@@ -65,19 +66,8 @@ function nameApart(sql: string): string {
   return BUILDING + createHash('sha256').update(sql).digest('hex').slice(0, 32);
 }
 
-/** Longer names are cut off by the server without an error, and would be missed in what it answers. */
-const LONGEST_NAME = 63;
-
-function requiredName(name: string): string {
-  if (Buffer.byteLength(name) <= LONGEST_NAME) return quoteName(name);
-  throw new DatabaseError(
-    'refused',
-    `The name "${name}" is longer than the ${LONGEST_NAME} bytes that PostgreSQL takes.`,
-  );
-}
-
 const SPELLING: DdlSpelling = {
-  quote: requiredName,
+  quote: quoteName,
   column: (kind) => COLUMNS[kind].join(' '),
   tableEnd: `, ${INSERTION_ORDER}`,
   createIndex: (sql) => createIndex(sql),
@@ -89,7 +79,7 @@ function rowsOfQuery(table: string): CompiledSql {
   const guess = `pg_relation_size(oid) / ${USUAL_ROW}`;
   return {
     sql: `SELECT (CASE WHEN reltuples < 0 THEN ${guess} ELSE reltuples END)::bigint AS rows FROM pg_catalog.pg_class WHERE oid = to_regclass(quote_ident($1))`,
-    params: [table],
+    params: [storedName(table)],
   };
 }
 

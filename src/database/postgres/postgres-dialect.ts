@@ -1,5 +1,6 @@
 import { urlsOf } from '../../config/database-hosts.js';
 import { PostgresCompiler } from '../../kernel/sql/postgres-compiler.js';
+import { learnNames } from '../../kernel/sql/postgres-names.js';
 import type { SqlCompiler } from '../../kernel/sql/sql-compiler.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import type { DatabaseConnections, Dialect, OpeningOptions, StoredRow, TypedColumn } from '../dialect.js';
@@ -7,7 +8,7 @@ import { DataDirectoryError } from '../data-directory.error.js';
 import { insertOfRows } from './listed-rows.js';
 import type { PostgresOptions } from './postgres-connections.js';
 import { POSTGRES_SCHEMA_DDL } from './postgres-ddl.js';
-import { numberPlaceholders, quoteName } from './postgres-spelling.js';
+import { numberPlaceholders, quoteName, withStoredNames } from './postgres-spelling.js';
 import { requireHarmless } from './postgres-text.js';
 
 /** PostgreSQL, 14 or newer. */
@@ -51,6 +52,14 @@ export class PostgresDialect implements Dialect {
 
   withPlaceholders(sql: string): string {
     return numberPlaceholders(sql);
+  }
+
+  withStoredNames(sql: string): string {
+    return withStoredNames(sql);
+  }
+
+  learnNames(texts: Iterable<string>): void {
+    learnNames(texts);
   }
 
   newCompiler(): SqlCompiler {

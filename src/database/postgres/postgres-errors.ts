@@ -2,6 +2,7 @@ import { ApiError } from '../../kernel/errors/api-error.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { ConflictError } from '../../kernel/errors/conflict.error.js';
 import { ServiceUnavailableError } from '../../kernel/errors/service-unavailable.error.js';
+import { shownName, withShownNames } from '../../kernel/sql/postgres-names.js';
 import { DatabaseError, type DatabaseErrorKind, type ErrorPlace } from '../database.error.js';
 
 /** What the server reports (https://www.postgresql.org/docs/current/protocol-error-fields.html). */
@@ -11,6 +12,8 @@ interface PostgresError extends Error {
   readonly table?: string;
   readonly column?: string;
   readonly constraint?: string;
+  /** Where in the text of the statement; what only running it has found has no place there. */
+  readonly position?: string;
 }
 
 /** Seconds until a client may try again. */
@@ -60,7 +63,17 @@ export function translatePostgresError(error: unknown): unknown {
   const kind = kindOf(code, error);
   if (kind === 'unavailable') return unavailable(error.message, error);
   const answer = answerOf(kind, code, error);
-  return new DatabaseError(kind, error.message, placeOf(error as PostgresError), { cause: error, answer });
+  const place = shownPlace(placeOf(error as PostgresError));
+  return new DatabaseError(kind, messageOf(error as PostgresError), place, { cause: error, answer });
+}
+
+/** Failures of a conversion, to the name of something as well. */
+const OF_VALUES = /^(?:22|42P01|42601|42602|42704|42725|42883|3F000)/;
+
+/** What was being converted may be a secret, which an expression reads in a view or an index that is tried (COL-134). */
+function messageOf({ code, message, position }: PostgresError): string {
+  const isOfValue = position === undefined && OF_VALUES.test(code);
+  return isOfValue ? message.replace(/"[^]*"/, '"…"') : withShownNames(message);
 }
 
 function kindOf(code: string, error: Error): DatabaseErrorKind {
@@ -110,4 +123,14 @@ function placeOf({ code, detail = '', table, column, constraint, message }: Post
   // An expression of an index is no column.
   if (columns?.every((name) => !/[()]/.test(name)) === true) return { table, columns };
   return constraint === undefined ? {} : { index: constraint };
+}
+
+function shownPlace({ table, columns, index, missingColumn }: ErrorPlace): ErrorPlace {
+  const shown = (name: string | undefined): string | undefined => (name === undefined ? undefined : shownName(name));
+  return {
+    table: shown(table),
+    columns: columns?.map(shownName),
+    index: shown(index),
+    missingColumn: shown(missingColumn),
+  };
 }

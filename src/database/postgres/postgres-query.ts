@@ -1,5 +1,6 @@
 import pg, { type ClientBase, type Connection } from 'pg';
 import type { SqlValue } from '../../kernel/fields/field-type.js';
+import { shownName } from '../../kernel/sql/postgres-names.js';
 import { parserOf, type ParseText } from './postgres-values.js';
 
 /** The columns of rows as the server has described them. */
@@ -130,7 +131,7 @@ export class PostgresQuery extends pg.Query {
   }
 
   handleRowDescription({ fields }: RowDescription): void {
-    const names = fields.map(({ name }) => name);
+    const names = fields.map(({ name }) => shownName(name));
     this.shape = {
       names,
       parsers: fields.map(({ dataTypeID }) => parserOf(dataTypeID)),

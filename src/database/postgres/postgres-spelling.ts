@@ -1,10 +1,12 @@
 import { parseIndex, type IndexColumn } from '../../kernel/collections/index-definition.js';
 import { isSymbol, isWord, type SqlToken, tokenizeSql } from '../../kernel/collections/sql-tokens.js';
 import { isOnlyName } from '../../kernel/collections/sql-words.js';
+import { isTooLong, storedName } from '../../kernel/sql/postgres-names.js';
+import { DatabaseError } from '../database.error.js';
 
-/** An identifier, ready to be put into a statement. */
+/** An identifier, ready to be put into a statement: in the form that the database has it in. */
 export function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
+  return `"${storedName(name).replaceAll('"', '""')}"`;
 }
 
 /** Words that PostgreSQL reads in its own way where other databases see the name of a column. */
@@ -23,14 +25,41 @@ const OF_POSTGRES = new Set(['ARRAY', 'ILIKE', 'LATERAL', 'SIMILAR', 'BOTH', 'LE
  */
 export function respell(sql: string): string {
   const tokens = tokenizeSql(sql);
+  requireReadAlike(sql, tokens);
   let text = '';
   let position = 0;
   for (const [index, token] of tokens.entries()) {
     if (!needsQuotes(token, tokens, index)) continue;
-    text += sql.slice(position, token.start) + quoteName(token.value);
+    text += sql.slice(position, token.start) + quoteName(nameOf(token));
     position = token.end;
   }
   return text + sql.slice(position);
+}
+
+/** Comments that end later for PostgreSQL than elsewhere, because another one begins in them, or earlier. */
+const NESTED = /\/\*(?:[^*]|\*(?!\/))*\/\*/;
+const ENDS_EARLY = /--[^\n]*\r[^\n]/;
+
+/**
+ * Throws a DatabaseError where PostgreSQL would see other texts and comments than those who look for what a query reads
+ * (COL-134).
+ */
+function requireReadAlike(sql: string, tokens: readonly SqlToken[]): void {
+  let position = 0;
+  for (const [index, token] of tokens.entries()) {
+    requirePlainComments(sql.slice(position, token.start));
+    const next = tokens[index + 1];
+    if (isWord(token, 'E') && next?.kind === 'text' && next.start === token.end)
+      throw new DatabaseError('refused', "A text with backslashes (E'…') is not possible here.");
+    position = token.end;
+  }
+  requirePlainComments(sql.slice(position));
+}
+
+function requirePlainComments(between: string): void {
+  if (NESTED.test(between)) throw new DatabaseError('refused', 'A comment in another one is not possible here.');
+  if (ENDS_EARLY.test(between))
+    throw new DatabaseError('refused', 'A comment after -- has to end with the line, and a line with \\n.');
 }
 
 /** Texts, names in quotes and comments, in which a question mark is one, and those that stand for a value. */
@@ -46,6 +75,7 @@ export function numberPlaceholders(sql: string): string {
 function needsQuotes(token: SqlToken, tokens: readonly SqlToken[], index: number): boolean {
   if (token.kind === 'quoted') return true;
   if (token.kind !== 'word' || !isOnlyName(token)) return false;
+  if (isStoredOtherwise(nameOf(token))) return true;
   const next = tokens[index + 1];
   if (isSymbol(next, '(')) return false;
   // A type, as in CAST(x AS Integer).
@@ -53,6 +83,29 @@ function needsQuotes(token: SqlToken, tokens: readonly SqlToken[], index: number
   const upper = token.value.toUpperCase();
   if (RESERVED.has(upper)) return !OF_POSTGRES.has(upper);
   return token.value !== upper && token.value !== token.value.toLowerCase();
+}
+
+/** A name that the database has in another form is folded here: in capitals and outside of quotes it is one in small letters. */
+function nameOf({ kind, value }: SqlToken): string {
+  const small = value.toLowerCase();
+  return kind === 'word' && value === value.toUpperCase() && isStoredOtherwise(small) ? small : value;
+}
+
+function isStoredOtherwise(name: string): boolean {
+  return storedName(name) !== name;
+}
+
+/** Texts and comments, names in quotes, and words. */
+const NAMES =
+  /[eE]'(?:[^'\\]|\\.|'')*'|'(?:[^']|'')*'|--[^\n]*|\/\*[^]*?\*\/|"(?:[^"]|"")*"|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*/g;
+
+/** A statement of PostgreSQL with the names that are too long for it in the form that it has them in. */
+export function withStoredNames(sql: string): string {
+  return sql.replace(NAMES, (found) => {
+    if (/^(?:[eE]?'|--|\/\*)/.test(found)) return found;
+    const name = found.startsWith('"') ? found.slice(1, -1).replaceAll('""', '"') : found.toLowerCase();
+    return isTooLong(name) ? quoteName(name) : found;
+  });
 }
 
 /**

@@ -2,16 +2,42 @@ import { SqlTextError } from './sql-text.error.js';
 
 /**
  * The lexical elements of SQL, as the database reads them. `quoted` is an identifier in `"…"`, `` `…` `` or `[…]`,
- * `text` a literal in `'…'`.
+ * `text` a literal in `'…'`, and `cast` is `::` with the type after it, which only some databases take.
  */
-export type SqlTokenKind = 'word' | 'quoted' | 'text' | 'number' | 'blob' | 'parameter' | 'symbol';
+export type SqlTokenKind = 'word' | 'quoted' | 'text' | 'number' | 'blob' | 'cast' | 'parameter' | 'symbol';
 
-/** One token of a SQL text: `value` is the word as written, the unquoted identifier or text, or the symbol. */
+/**
+ * One token of a SQL text: `value` is the word as written, the unquoted identifier or text, the symbol, or the type in small
+ * letters and without its precision.
+ */
 export interface SqlToken {
   readonly kind: SqlTokenKind;
   readonly value: string;
   readonly start: number;
   readonly end: number;
+}
+
+const BLANKS = String.raw`[ \t\n\f\r]`;
+const PRECISION = `${BLANKS}*\\(${BLANKS}*\\d+${BLANKS}*(?:,${BLANKS}*\\d+${BLANKS}*)?\\)`;
+
+/** Types of several words, and all others. */
+const TYPE = [
+  ...['double precision', 'bit varying', 'character varying'].map(words),
+  `${words('time')}(?:${words('stamp')})?(?:${PRECISION})?${words(' with')}(?:${words('out')})?${words(' time zone')}`,
+  '[A-Za-z_][A-Za-z0-9_]*',
+].join('|');
+
+/**
+ * A cast names a type and nothing else, so that nothing that is read can hide in it: its precision is numbers, and a name
+ * that goes on with a dot, or whatever else may go on, is none.
+ */
+const CAST =
+  `::${BLANKS}*(?:${TYPE})(?:${PRECISION})?(?:${BLANKS}*\\[${BLANKS}*\\d*${BLANKS}*\\])*` +
+  String.raw`(?![A-Za-z0-9_$\u0080-\u{10FFFF}]|\s*[.(\[%])`;
+
+/** These words in any letter case. */
+function words(text: string): string {
+  return text.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`).replaceAll(' ', `${BLANKS}+`);
 }
 
 const TOKEN = new RegExp(
@@ -22,6 +48,7 @@ const TOKEN = new RegExp(
     '(?<quoted>"(?:[^"]|"")*"|`(?:[^`]|``)*`|\\[[^\\]]*\\])',
     String.raw`(?<number>0[xX][0-9a-fA-F]+|(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:[eE][+\-]?\d+)?)`,
     String.raw`(?<word>[A-Za-z_\u0080-\u{10FFFF}][A-Za-z0-9_$\u0080-\u{10FFFF}]*)`,
+    `(?<cast>${CAST})`,
     String.raw`(?<parameter>\?\d*|[:@#$][A-Za-z0-9_$\u0080-\u{10FFFF}]+)`,
     String.raw`(?<symbol>[\-+*/%&\|~<>=!\(\),.;])`,
   ].join('|'),
@@ -49,10 +76,20 @@ export function tokenizeSql(sql: string): SqlToken[] {
 
 function tokenValue(kind: string, text: string): string {
   if (kind === 'text') return text.slice(1, -1).replaceAll("''", "'");
+  if (kind === 'cast') return typeName(text);
   if (kind !== 'quoted') return text;
   const quote = text[0]!;
   const inner = text.slice(1, -1);
   return quote === '[' ? inner : inner.replaceAll(quote + quote, quote);
+}
+
+function typeName(cast: string): string {
+  const words = cast.slice(2).replace(/\(.*?\)/s, ' ');
+  return words
+    .replace(/\[.*\]/s, '[]')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase();
 }
 
 /** True for one of these unquoted words (given in capitals), letter case aside. */

@@ -16,9 +16,9 @@ import {
   type SqlNode,
 } from './sql-tree.js';
 import { isOnlyName, ROW_IDS } from './sql-words.js';
-import { namePath, readExpression, type ViewExpression } from './view-expression.js';
+import { namePath, readExpression, type ViewExpression, withoutCasts } from './view-expression.js';
 
-/** A column of a table or view; `*` for any of its columns. */
+/** A column of a table or view; `*` for any of its columns, and for any table. */
 export interface TableColumn {
   readonly table: string;
   readonly column: string;
@@ -114,6 +114,8 @@ class Column {
 
 /** A column that could not be traced. */
 const UNKNOWN = Column.unknown('*');
+
+const ANYTHING = Column.ofTable('*', '*');
 
 /** What can stand in a FROM. */
 class Relation {
@@ -397,7 +399,7 @@ class Tracer {
       return [...relation.all(), relation.conditions];
     }
     if (word(before, 'COLLATE', 'OVER')) return [];
-    if (isCalled) return [];
+    if (isCalled) return readsAnything(path.at(-1)!.value) ? [ANYTHING] : [];
     if (symbol(nodes[end], '*')) return scope.starred(path.at(-1)!.value).flatMap(({ relation }) => relation.all());
     const found = scope.find(path.map(({ value }) => value));
     if (found) return found;
@@ -482,7 +484,7 @@ class FromReader {
 
   /** What a table function gives is made of its arguments, and there are as many rows as these say. */
   private call(name: string, args: readonly SqlNode[]): Relation {
-    const column = Column.of([Column.ofTable(name, '*')]);
+    const column = Column.of([Column.ofTable(name, '*'), ...(readsAnything(name) ? [ANYTHING] : [])]);
     this.calls.push({ column, args });
     const relation = new Relation();
     relation.others = () => [column];
@@ -493,6 +495,14 @@ class FromReader {
   private add(alias: string, relation: Relation): void {
     this.scope.sources.push({ alias, relation });
   }
+}
+
+/** Functions of PostgreSQL that read what a text names. */
+const READS_ANYTHING =
+  /^(?:(?:query|table|cursor|schema|database)_to_xml|ts_stat$|dblink|crosstab|connectby$|xpath_table$)/i;
+
+function readsAnything(functionName: string): boolean {
+  return READS_ANYTHING.test(functionName);
 }
 
 function isDerived(nodes: readonly SqlNode[]): boolean {
@@ -509,6 +519,7 @@ function isPlainSelect(nodes: readonly SqlNode[]): boolean {
 function ownName(nodes: readonly SqlNode[]): string | undefined {
   const [first, second] = nodes;
   if (word(nodes.at(-2), 'COLLATE')) return ownName(nodes.slice(0, -2));
+  if (nodes.at(-1)?.kind === 'cast') return ownName(withoutCasts(nodes));
   if (first?.kind === 'group' && nodes.length === 1) return ownName(first.nodes);
   if (word(first, 'LIKELY', 'UNLIKELY', 'LIKELIHOOD') && second?.kind === 'group') {
     return nodes.length === 2 ? ownName(splitAtCommas(second.nodes)[0]!) : undefined;

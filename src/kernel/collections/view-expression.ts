@@ -40,6 +40,8 @@ function conditionalValues(args: readonly SqlNode[][]): readonly SqlNode[][] {
 /** Tells what an expression without an alias is. */
 export function readExpression(nodes: readonly SqlNode[]): ViewExpression {
   const [first, second] = nodes;
+  const last = nodes.at(-1);
+  if (last?.kind === 'cast' && isOperand(withoutCasts(nodes))) return { kind: 'cast', type: last.value };
   if (first?.kind === 'group' && nodes.length === 1) return parenthesised(first.nodes);
   if (isName(first) && second?.kind === 'group' && isWholeCall(nodes.slice(2))) {
     return call(first.value.toLowerCase(), second.nodes);
@@ -98,6 +100,19 @@ function caseValues(nodes: readonly SqlNode[]): SqlNode[][] | undefined {
     if (depth < 0) return undefined;
   }
   return values;
+}
+
+/** An expression without the casts at its end. */
+export function withoutCasts(nodes: readonly SqlNode[]): readonly SqlNode[] {
+  return nodes.slice(0, nodes.findLastIndex(({ kind }) => kind !== 'cast') + 1);
+}
+
+/** Whether a cast after it is one of all of it: a cast binds more tightly than operators do. */
+function isOperand(nodes: readonly SqlNode[]): boolean {
+  const [first, second] = nodes;
+  if (nodes.length === 1 || namePath(nodes)) return true;
+  if (isName(first) && second?.kind === 'group') return isWholeCall(nodes.slice(2));
+  return word(first, 'CASE') && word(nodes.at(-1), 'END') && caseValues(nodes.slice(1, -1)) !== undefined;
 }
 
 /** `a`, `t.a` or `schema.t.a` as a list of names. */

@@ -1,5 +1,6 @@
 import type { SqlValue } from '../fields/field-type.js';
 import { asSemiJoin } from './as-semi-join.js';
+import { storedName } from './postgres-names.js';
 import { SqlCompiler } from './sql-compiler.js';
 import type { SqlComparison, SqlFunction, SqlNode, SqlOrder, SqlQuery, SqlType } from './sql-node.js';
 import { sqlTypeOf } from './sql-types.js';
@@ -48,6 +49,10 @@ const NUMERIC_TEXT = `'^[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?$'`;
 export class PostgresCompiler extends SqlCompiler {
   protected override placeholder(number: number, { type }: Extract<SqlNode, { kind: 'param' }>): string {
     return `$${number}::${PARAM_TYPES[type]}`;
+  }
+
+  protected override quote(identifier: string): string {
+    return super.quote(storedName(identifier));
   }
 
   protected override rowid(alias: string): string {
