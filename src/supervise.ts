@@ -53,8 +53,9 @@ function parentOptions(sources: ConfigSources): ParentOptions | undefined {
 }
 
 async function serve({ config, workers }: ParentOptions, { program, argv }: RoostEnvironment): Promise<number> {
-  const lock = lockOf(config);
-  await lock.acquire();
+  // Where the data are elsewhere, each worker enters the directory by itself.
+  const lock = config.databaseUrl === null ? lockOf(config) : undefined;
+  await lock?.acquire();
   const supervisor = new Supervisor({
     workers,
     program,
@@ -72,11 +73,10 @@ async function serve({ config, workers }: ParentOptions, { program, argv }: Roos
   try {
     return await supervisor.run();
   } finally {
-    await lock.release();
+    await lock?.release();
   }
 }
 
 function lockOf(config: RoostConfig): DataDirLock {
-  const directory = new DataDirectory(config.dir, { holdsData: config.databaseUrl === null });
-  return new DataDirLock(directory, sqliteDriver(config.databaseDriver), config);
+  return new DataDirLock(new DataDirectory(config.dir), sqliteDriver(config.databaseDriver), config);
 }

@@ -1,10 +1,8 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import { DataDirectory } from '../database/data-directory.js';
 import { DatabaseCheck } from '../database/database-check.js';
-import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
 import { BackupStorage } from '../storage/backup-storage.js';
 import { inspectArchive } from './archive-reader.js';
 import { ArchiveSource } from './archive-source.js';
@@ -26,7 +24,7 @@ export class BackupInspection {
 
   /** Throws, with what is wrong: it is no archive, it has no database, or one that this version does not know. */
   async require(key: string): Promise<void> {
-    const database = join(this.directory.temp, `inspect-${randomText(10, LOWER_ALPHANUMERIC)}.db`);
+    const database = this.directory.newTempPath('inspect', '.db');
     try {
       const limits = { entries: ENTRIES, database, most: LARGEST_DATABASE };
       const { migration, databaseSize } = await inspectArchive(await this.source(key), limits);

@@ -10,7 +10,6 @@ import { DatabaseCheck } from '../database/database-check.js';
 import { DatabaseError } from '../database/database.error.js';
 import type { Clock } from '../kernel/clock.js';
 import { formatDateTime } from '../kernel/date-time.js';
-import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
 import { FileRemovals } from '../storage/file-removals.js';
 import { StorageService } from '../storage/storage.service.js';
 import { WholeCopy } from '../transfer/whole-copy.js';
@@ -51,7 +50,7 @@ export class BackupMaker {
 
   /** Hands the finished zip to `take`; afterwards nothing of it is left in `.temp`. */
   async make<T>(take: (made: MadeBackup) => Promise<T>, onProgress?: (progress: ArchiveProgress) => void): Promise<T> {
-    const folder = join(this.directory.temp, `backup_${randomText(10, LOWER_ALPHANUMERIC)}`);
+    const folder = this.directory.newTempPath('backup');
     await mkdir(folder, { recursive: true, mode: 0o700 });
     try {
       const path = join(folder, 'backup.zip');

@@ -10,7 +10,6 @@ import { TrafficGate } from '../http/adapter/traffic-gate.js';
 import type { Clock } from '../kernel/clock.js';
 import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import { formatDateTime } from '../kernel/date-time.js';
-import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { SseHub } from '../sse/sse-hub.js';
 import { BackupActivity } from '../storage/backup-activity.js';
@@ -57,20 +56,39 @@ export class BackupRestorer {
 
   /** Restores an archive. `fetch` puts it where it is told to; it is removed afterwards. */
   async restore(fetch: (path: string) => Promise<void>, { backup, onProgress }: RestoreOptions): Promise<void> {
-    const room = await this.swap.prepare();
-    const archive = join(this.directory.temp, `restore-${randomText(10, LOWER_ALPHANUMERIC)}.zip`);
+    const { users } = this.directory;
+    const door = await users?.keepOut();
+    const archive = this.directory.newTempPath('restore', '.zip');
+    let isOver = false;
+    const end = async (): Promise<void> => {
+      if (isOver) return;
+      isOver = true;
+      await rm(archive, { force: true });
+      await this.swap.clear();
+      await door?.release();
+    };
     try {
+      // The others of this server end before the data are replaced, and not yet.
+      if (this.link.isAlone) await users?.requireAlone();
+      const room = await this.swap.prepare();
       await fetch(archive);
       await unpackArchive(archive, room, onProgress);
       await this.check.require(join(room.databases, 'data.db'));
       // Other processes must not see the data change.
-      await this.link.runAlone(() => this.replace(backup, room));
-      // Requests are answered again meanwhile.
-      await vacuumFilled(this.database, [...this.collections.catalog.tables(), LOGS.name]);
+      await this.link.runAlone(async () => {
+        await users?.requireAlone();
+        try {
+          await this.replace(backup, room);
+        } finally {
+          // Before the others of this server come back into the directory.
+          await end();
+        }
+      });
     } finally {
-      await rm(archive, { force: true });
-      await this.swap.clear();
+      await end();
     }
+    // Requests are answered again meanwhile.
+    await vacuumFilled(this.database, [...this.collections.catalog.tables(), LOGS.name]);
   }
 
   /** Brings back what a process left that was killed in the middle of a restore. Before anything is opened. */

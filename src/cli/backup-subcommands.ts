@@ -11,7 +11,7 @@ import { Terminal } from './terminal.js';
   name: 'create',
   arguments: '[name]',
   argsDescription: { name: 'name of the zip; made of application and time when left out' },
-  description: 'Makes a backup where the settings keep them.',
+  description: 'Makes a backup where the settings keep them; with SQLite while no server runs.',
 })
 @Opens('exclusive')
 export class BackupCreateCommand extends CommandRunner {
@@ -39,7 +39,7 @@ export class BackupCreateCommand extends CommandRunner {
   name: 'restore',
   arguments: '<file>',
   argsDescription: { file: 'path of the zip' },
-  description: 'Replaces databases and files by those of a backup.',
+  description: 'Replaces databases and files by those of a backup, while no server runs.',
 })
 @Opens('lock')
 export class BackupRestoreCommand extends CommandRunner {

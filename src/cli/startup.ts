@@ -65,7 +65,7 @@ export class Startup {
   async open(exclusive: boolean): Promise<void> {
     await this.database.lifecycle.probe();
     if (exclusive) await this.lockDirectory();
-    else await this.directory.requireFinished();
+    else await this.useDirectory();
     await this.directory.requireData();
     await this.database.lifecycle.open();
     if (exclusive) await this.openLogs();
@@ -113,11 +113,27 @@ export class Startup {
   }
 
   private async lockDirectory(): Promise<void> {
+    const { users } = this.directory;
+    if (users) {
+      await this.directory.prepare();
+      return users.enter(() => this.tidyUp());
+    }
     await this.lock.acquire();
+    // The other workers of this server use the directory.
+    if (this.link.isJoining) await this.directory.requireFinished();
+    else await this.tidyUp();
+  }
+
+  private async tidyUp(): Promise<void> {
     await this.directory.requireFinished();
-    // Other processes use the directory.
-    if (this.link.isJoining) return;
     await this.restorer.recover();
     await this.directory.emptyTemp();
+  }
+
+  /** Works beside whoever serves. A directory of somebody else's, or none, may do where the data are elsewhere. */
+  private async useDirectory(): Promise<void> {
+    const { users } = this.directory;
+    await this.directory.requireFinished();
+    if (users && (await this.directory.isWritable())) await users.enter();
   }
 }

@@ -1,8 +1,21 @@
 import { constants } from 'node:fs';
 import { access, chmod, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PROCESS_NAME } from '../config/temp-files.js';
+import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
 import { DataDirectoryError } from './data-directory.error.js';
+import type { DirectoryUsers } from './directory-users.js';
 import { removeTree } from './remove-tree.js';
+
+const PENDING_FILES = 'pending-files';
+
+/** What a data directory is. */
+interface DirectoryContent {
+  /** Whether the records are in it. */
+  readonly holdsData: boolean;
+  /** The processes that may work in it side by side; without them it belongs to the holder of its lock. */
+  readonly users?: DirectoryUsers;
+}
 
 /** The layout of the data directory (OPS-170). Everything in it belongs to the owner of the process alone. */
 export class DataDirectory {
@@ -13,17 +26,12 @@ export class DataDirectory {
   readonly backups: string;
   /** Uploads and backups in progress; whatever is in it may be gone after a restart. */
   readonly temp: string;
-  /**
-   * The journal of files that no record may name yet, which is kept across restarts. Each process that serves beside
-   * others has its own; their names begin with this.
-   */
-  readonly pendingFiles: string;
   /** Exists while an import fills the directory; the import ends by removing it. */
   readonly importMark: string;
 
   constructor(
     readonly path: string,
-    private readonly content: { readonly holdsData: boolean } = { holdsData: true },
+    private readonly content: DirectoryContent = { holdsData: true },
   ) {
     this.data = join(path, 'data.db');
     this.auxiliary = join(path, 'auxiliary.db');
@@ -31,13 +39,38 @@ export class DataDirectory {
     this.storage = join(path, 'storage');
     this.backups = join(path, 'backups');
     this.temp = join(path, '.temp');
-    this.pendingFiles = join(this.temp, 'pending-files');
     this.importMark = join(path, '.importing');
   }
 
   /** False where the records are in a database elsewhere. */
   get holdsData(): boolean {
     return this.content.holdsData;
+  }
+
+  /** The processes that may work in it side by side; undefined where it belongs to the holder of its lock. */
+  get users(): DirectoryUsers | undefined {
+    return this.content.users;
+  }
+
+  /**
+   * The journal of files that no record may name yet, which is kept across restarts: that of this process, or of the
+   * worker with this id.
+   */
+  pendingFilesOf(worker: string): string {
+    if (this.users) return join(this.temp, `${PROCESS_NAME}.${PENDING_FILES}`);
+    return join(this.temp, worker === '' ? PENDING_FILES : `${PENDING_FILES}.${worker}`);
+  }
+
+  /** A path for a new temporary file or folder; its name tells whose it is where processes work side by side. */
+  newTempPath(kind: string, ending = ''): string {
+    const prefix = this.users ? `${PROCESS_NAME}.` : '';
+    return join(this.temp, `${prefix}${kind}-${randomText(20, LOWER_ALPHANUMERIC)}${ending}`);
+  }
+
+  /** Whether a file of `.temp` is such a journal, and not one that was being rewritten. */
+  isPendingFiles(name: string): boolean {
+    if (name.endsWith('.new')) return false;
+    return name.startsWith(PENDING_FILES) || (this.users !== undefined && name.includes(`.${PENDING_FILES}`));
   }
 
   /** Makes the directory if it is missing. Throws a DataDirectoryError when it cannot be made or written (OPS-171). */
@@ -50,6 +83,14 @@ export class DataDirectory {
         cause: error,
       });
     }
+  }
+
+  /** Whether it exists and can be written. */
+  isWritable(): Promise<boolean> {
+    return access(this.path, constants.R_OK | constants.W_OK | constants.X_OK).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Whether an import is filling the directory, or was when its process ended. */
@@ -109,7 +150,10 @@ export class DataDirectory {
     return aside;
   }
 
-  /** Empties `.temp/`, but for the journal of pending files. Only for the holder of the lock: others may have uploads in it. */
+  /**
+   * Removes from `.temp/` what no living process has in it, but for the journals of pending files. Only for the holder of
+   * the lock, or inside `enter` of the users.
+   */
   async emptyTemp(): Promise<void> {
     const isDirectory = await lstat(this.temp).then(
       (stats) => stats.isDirectory(),
@@ -121,8 +165,9 @@ export class DataDirectory {
     await chmod(this.temp, 0o700);
     for (const name of await readdir(this.temp)) {
       const path = join(this.temp, name);
-      if (!path.startsWith(this.pendingFiles)) await removeTree(path);
+      if (!this.isPendingFiles(name) && !(await this.users?.isInUse(path))) await removeTree(path);
     }
+    await this.users?.forgetEnded();
   }
 }
 

@@ -9,6 +9,7 @@ import { AuxiliaryDatabase, Database } from './database.js';
 import { createDatabase, dataSourceOptions } from './chosen-database.js';
 import { DataDirectory } from './data-directory.js';
 import { DatabaseCheck } from './database-check.js';
+import { DirectoryUsers } from './directory-users.js';
 import { OtherDatabases } from './other-databases.js';
 import { RequestFreshness } from './request-freshness.js';
 import { SchemaSync } from './schema-sync.js';
@@ -56,7 +57,13 @@ const ALLOWS_BEGIN = Symbol('ALLOWS_BEGIN');
     {
       provide: DataDirectory,
       inject: [ROOST_CONFIG],
-      useFactory: (config: RoostConfig) => new DataDirectory(config.dir, { holdsData: config.databaseUrl === null }),
+      useFactory: (config: RoostConfig) =>
+        new DataDirectory(
+          config.dir,
+          config.databaseUrl === null
+            ? { holdsData: true }
+            : { holdsData: false, users: new DirectoryUsers(config.dir, sqliteDriver(config.databaseDriver), config) },
+        ),
     },
     {
       provide: DataDirLock,
@@ -118,6 +125,7 @@ export class DatabaseModule implements OnApplicationShutdown {
     private readonly database: Database,
     private readonly auxiliary: AuxiliaryDatabase,
     private readonly lock: DataDirLock,
+    private readonly directory: DataDirectory,
   ) {}
 
   /** The lock is released last, so that the next process finds both files complete. */
@@ -125,5 +133,6 @@ export class DatabaseModule implements OnApplicationShutdown {
     await this.auxiliary.lifecycle.close();
     await this.database.lifecycle.close();
     await this.lock.release();
+    await this.directory.users?.leave();
   }
 }

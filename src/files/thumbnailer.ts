@@ -1,6 +1,5 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
@@ -8,9 +7,9 @@ import { LRUCache } from 'lru-cache';
 import type { Metadata, Sharp, SharpConstructor } from 'sharp';
 import { ROOST_CONFIG, type RoostConfig, MONOTONIC_CLOCK } from '../config/roost-config.js';
 import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
+import { newTempPath, tempDirOf } from '../config/temp-files.js';
 import type { Clock } from '../kernel/clock.js';
 import { longestSide, MAX_THUMB_SIDE, type ThumbSize } from '../kernel/files/thumb-size.js';
-import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
 import { FILE_STORAGE, type FileStorage, type StoredFile } from '../storage/file-storage.js';
 import { timerLength } from '../kernel/timer-length.js';
 import { type EndTurn, TurnQueue } from '../kernel/turn-queue.js';
@@ -61,17 +60,15 @@ export class Thumbnailer {
   /** Milliseconds to wait in the queue. */
   private readonly patience: number;
   private readonly budget = new MemoryBudget(MAX_DECODED);
-  private readonly tempDir: string;
 
   constructor(
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
-    @Inject(ROOST_CONFIG) config: RoostConfig,
+    @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
     @Inject(MONOTONIC_CLOCK) private readonly clock: Clock,
     @Inject(INSTANCE_LINK) private readonly link: InstanceLink,
   ) {
     this.turns = new TurnQueue(Math.max(1, config.thumbsMaxWorkers));
     this.patience = timerLength(config.thumbsMaxWait * 1000);
-    this.tempDir = join(config.dir, '.temp');
   }
 
   /** Makes and stores a thumbnail. Rejects when it cannot be made, for a minute without trying again. */
@@ -115,9 +112,9 @@ export class Thumbnailer {
   }
 
   private async produce({ original, key, size }: ThumbnailOrder): Promise<void> {
-    const temp = join(this.tempDir, `thumb-${randomText(20, LOWER_ALPHANUMERIC)}`);
+    const temp = newTempPath(this.config, 'thumb');
     const made = `${temp}-made`;
-    await mkdir(this.tempDir, { recursive: true, mode: 0o700 });
+    await mkdir(tempDirOf(this.config), { recursive: true, mode: 0o700 });
     try {
       const image = await this.fetch(original, temp);
       const { decoded, resize } = await prepare(image, size);

@@ -5,6 +5,7 @@ import { CollectionStore } from '../collections/collection-store.js';
 import { StartError } from '../config/start.error.js';
 import { AuxiliaryDatabase, Database } from '../database/database.js';
 import { createPrivateFile, DataDirectory, flushDirectory } from '../database/data-directory.js';
+import type { Held } from '../database/directory-users.js';
 import { UNFINISHED } from '../database/own-tables.js';
 import { SchemaSync } from '../database/schema-sync.js';
 import { DataDirLock } from '../database/sqlite/data-dir-lock.js';
@@ -19,6 +20,8 @@ import { removeTree } from '../database/remove-tree.js';
  */
 @Injectable()
 export class ImportTarget {
+  private door: Held | undefined;
+
   constructor(
     private readonly directory: DataDirectory,
     private readonly lock: DataDirLock,
@@ -52,7 +55,7 @@ export class ImportTarget {
    * next import uses it then, and that begins anew.
    */
   async fill<T>(work: () => Promise<T>, progress: Progress): Promise<T> {
-    await this.lock.acquire();
+    await this.takeDirectory();
     // Something may have been written between the first check and the lock.
     await this.requireFree();
     if (await this.directory.isUnfinished()) progress('Begins anew: an import into the directory was interrupted.');
@@ -91,6 +94,7 @@ export class ImportTarget {
     await flushDirectory(this.directory.path);
     await rm(this.directory.importMark);
     await flushDirectory(this.directory.path);
+    await this.door?.release();
   }
 
   private async giveUp(): Promise<void> {
@@ -101,6 +105,18 @@ export class ImportTarget {
     await rm(this.directory.importMark, { force: true });
     await rm(this.directory.lock, { force: true });
     await this.lock.release();
+    await this.directory.users?.remove();
+    await this.door?.release();
+  }
+
+  /** Nobody else works in it until the import is over. */
+  private async takeDirectory(): Promise<void> {
+    const { users } = this.directory;
+    if (!users) return this.lock.acquire();
+    await this.directory.prepare();
+    await users.enter();
+    this.door = await users.keepOut();
+    await users.requireAlone();
   }
 
   private async close(): Promise<void> {
@@ -115,13 +131,13 @@ export class ImportTarget {
     }
   }
 
-  /** What is in the directory besides the mark and the lock; a lock alone protects nothing. */
+  /** What is in the directory besides the mark and locks; a lock alone protects nothing. */
   private async content(): Promise<string[]> {
-    const { path, importMark, lock } = this.directory;
+    const { path, importMark, lock, users } = this.directory;
     const found = await readdir(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return [];
       throw new StartError(`The data directory ${path} cannot be read: ${error.message}`);
     });
-    return found.filter((name) => ![importMark, lock].includes(join(path, name)));
+    return found.filter((name) => ![importMark, lock, users?.folder].includes(join(path, name)));
   }
 }

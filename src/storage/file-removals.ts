@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { DataDirectory } from '../database/data-directory.js';
 import { Database } from '../database/database.js';
 import { INSTANCE_GONE, INSTANCE_LINK, type InstanceLink, type Release } from '../instances/instance-link.js';
 import { fileOfThumb, parseKey, thumbsFolder } from './file-keys.js';
@@ -14,6 +15,9 @@ const ID = column(TABLE, 'id', 'number');
 
 /** Removals that are read, carried out and deleted from the table together. */
 const CHUNK = 500;
+
+/** The name of the lock of those who delete files, and of those who need them to stay. */
+const LOCK = 'file removals';
 
 /** A file or, with a `/` at its end, a folder that is to be deleted. */
 interface Removal {
@@ -52,6 +56,7 @@ export class FileRemovals implements OnApplicationShutdown {
     private readonly journal: PendingFileJournal,
     @Inject(INSTANCE_LINK) private readonly link: InstanceLink,
     @Inject(ROOST_CONFIG) config: RoostConfig,
+    private readonly directory: DataDirectory,
   ) {
     this.maxWorkers = config.filesDeleteMaxWorkers;
   }
@@ -173,9 +178,24 @@ export class FileRemovals implements OnApplicationShutdown {
     }
   }
 
-  /** Locks deletions against other processes. */
+  /** No other process deletes or stores files. */
+  private get isSolitary(): boolean {
+    return this.link.isAlone && !this.directory.users;
+  }
+
+  /** Locks deletions against other processes: those that serve with this one, and others in its directory. */
   private async keepFromOthers(): Promise<Release> {
-    return this.link.isAlone ? () => undefined : this.link.lock('file removals');
+    const letInstances = this.link.isAlone ? () => undefined : await this.link.lock(LOCK);
+    try {
+      const held = await this.directory.users?.lock(LOCK, () => !this.isOver);
+      return () => {
+        void held?.release();
+        letInstances();
+      };
+    } catch (error) {
+      letInstances();
+      throw error;
+    }
   }
 
   private get mayWork(): boolean {
@@ -288,11 +308,11 @@ export class FileRemovals implements OnApplicationShutdown {
     const { collectionId, recordId } = parseKey(folder);
     const isNamed = recordId === '' ? named.hasCollection(collectionId) : named.ofRecord(collectionId, recordId);
     // Other processes do not wait for running deletions, so the folder is not deleted as a whole.
-    const isInUse = isNamed || !this.link.isAlone || [...expected].some((key) => key.startsWith(folder));
+    const isInUse = isNamed || !this.isSolitary || [...expected].some((key) => key.startsWith(folder));
     if (!isInUse) return this.storage.deleteFolder(folder);
     for await (const files of chunksOf(this.storage.list(folder))) {
       const keys = files.map(({ key }) => key);
-      const expectedNow = this.link.isAlone ? expected : await this.allExpected();
+      const expectedNow = this.isSolitary ? expected : await this.allExpected();
       const namedNow = await this.names.of(keys);
       for (const key of keys) if (!isKept(key, namedNow, expectedNow)) await this.storage.delete(key);
     }

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataDirectory } from '../database/data-directory.js';
 import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
@@ -25,12 +25,14 @@ export class PendingFileJournal {
   private size = 0;
   private limit = REWRITE_AT;
   private isFailing = false;
+  /** The journals of processes that have ended. */
+  private earlier: readonly string[] = [];
 
   constructor(
     private readonly directory: DataDirectory,
     @Inject(INSTANCE_LINK) private readonly link: InstanceLink,
   ) {
-    this.file = this.fileOf(link.id);
+    this.file = directory.pendingFilesOf(link.id);
   }
 
   /**
@@ -39,20 +41,21 @@ export class PendingFileJournal {
    */
   async open(): Promise<readonly string[]> {
     this.isOpen = true;
-    return this.link.isJoining ? [] : namesIn(await this.journals());
+    this.earlier = await this.ended();
+    return namesIn(this.earlier);
   }
 
   /** What is pending in other processes that serve beside this one. */
   async ofOthers(): Promise<readonly string[]> {
-    if (this.link.isAlone) return [];
+    if (this.link.isAlone && !this.directory.users) return [];
     return namesIn((await this.journals()).filter((file) => file !== this.file));
   }
 
   /** Passes the pending files of another instance that has ended to `use`, and then removes its journal. */
   async adopt(id: string, use: (names: readonly string[]) => Promise<void>): Promise<void> {
-    const file = this.fileOf(id);
-    await use(await namesIn([file]));
-    await rm(file, { force: true });
+    const files = this.directory.users ? await this.ended() : [this.directory.pendingFilesOf(id)];
+    await use(await namesIn(files));
+    for (const file of files) await rm(file, { force: true });
   }
 
   /** A file is pending until `remove`. It is in the journal in the next microtask, before it can be stored. */
@@ -74,19 +77,22 @@ export class PendingFileJournal {
 
   /** Removes the journals of earlier processes. */
   async forgetEarlier(): Promise<void> {
-    if (this.link.isJoining) return;
-    for (const file of await this.journals()) if (file !== this.file) await rm(file, { force: true });
-  }
-
-  private fileOf(id: string): string {
-    return id === '' ? this.directory.pendingFiles : `${this.directory.pendingFiles}.${id}`;
+    for (const file of this.earlier) if (file !== this.file) await rm(file, { force: true });
   }
 
   private async journals(): Promise<string[]> {
     const folder = dirname(this.file);
     const names = await readdir(folder).catch((): string[] => []);
-    const name = basename(this.directory.pendingFiles);
-    return names.filter((each) => each.startsWith(name) && !each.endsWith('.new')).map((each) => join(folder, each));
+    return names.filter((each) => this.directory.isPendingFiles(each)).map((each) => join(folder, each));
+  }
+
+  /** The journals of processes that have ended. */
+  private async ended(): Promise<string[]> {
+    const { users } = this.directory;
+    if (!users) return this.link.isJoining ? [] : this.journals();
+    const files: string[] = [];
+    for (const file of await this.journals()) if (!(await users.isInUse(file))) files.push(file);
+    return files;
   }
 
   private write(): void {

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
-import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
+import { newTempPath, tempDirOf, type TempPlace } from '../config/temp-files.js';
 import type { FileStorage, ListedFile, StoredFile } from './file-storage.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { StorageService } from './storage.service.js';
@@ -53,18 +52,18 @@ export class StorageCopy {
     if ([bucket, endpoint, accessKey, secret].includes(''))
       throw new Error('The S3 settings are not complete: fill them in under Settings / Files storage.');
     const { local, s3 } = this.storage;
-    return copyAll(to === 's3' ? local : s3, to === 's3' ? s3 : local, join(this.config.dir, '.temp'), options);
+    return copyAll(to === 's3' ? local : s3, to === 's3' ? s3 : local, this.config, options);
   }
 }
 
-/** The same between any two storages, through files in a directory of this machine. */
+/** The same between any two storages, through temporary files of this machine. */
 export async function copyAll(
   from: FileStorage,
   to: FileStorage,
-  tempDir: string,
+  place: TempPlace,
   { onProgress, signal }: CopyOptions = {},
 ): Promise<CopyProgress> {
-  await mkdir(tempDir, { recursive: true, mode: 0o700 });
+  await mkdir(tempDirOf(place), { recursive: true, mode: 0o700 });
   const failures: { key: string; reason: string }[] = [];
   const progress = { copied: 0, present: 0, bytes: 0, failures };
   const files = from.list('')[Symbol.asyncIterator]();
@@ -73,7 +72,7 @@ export async function copyAll(
       signal?.throwIfAborted();
       const { key, size } = next.value;
       try {
-        const outcome = await copyOne(from, to, next.value, tempDir);
+        const outcome = await copyOne(from, to, next.value, place);
         if (outcome === 'copied') progress.bytes += size;
         if (outcome !== 'gone') progress[outcome]++;
       } catch (error) {
@@ -93,11 +92,11 @@ async function copyOne(
   from: FileStorage,
   to: FileStorage,
   { key, size }: ListedFile,
-  tempDir: string,
+  place: TempPlace,
 ): Promise<'copied' | 'present' | 'gone'> {
   const present = await to.stat(key);
   if (present?.size === size && (await holdsSame(from, to, present))) return 'present';
-  const path = join(tempDir, `copy-${randomText(20, LOWER_ALPHANUMERIC)}`);
+  const path = newTempPath(place, 'copy');
   try {
     const fetched = await fetchFile(from, key, path);
     // Deleted since it was listed: the copy runs beside a server.

@@ -1,7 +1,7 @@
 import { writeFile, mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { newTempPath, tempDirOf } from '../config/temp-files.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
 import { BackupStorage } from './backup-storage.js';
@@ -35,10 +35,9 @@ export class StorageTestService {
   }
 
   private async writeAndDelete(storage: S3FileStorage): Promise<void> {
-    const temp = join(this.config.dir, '.temp');
-    const path = join(temp, `test-${randomText(10, LOWER_ALPHANUMERIC)}`);
+    const path = newTempPath(this.config, 'test');
     const content = 'test';
-    await mkdir(temp, { recursive: true, mode: 0o700 });
+    await mkdir(tempDirOf(this.config), { recursive: true, mode: 0o700 });
     await writeFile(path, content, { mode: 0o600 });
     try {
       const key = `roost_settings_test_${randomText(5, LOWER_ALPHANUMERIC)}/test.txt`;

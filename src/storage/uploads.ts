@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { newTempPath, tempDirOf } from '../config/temp-files.js';
 import { storedFileName, withoutDirectory } from '../kernel/files/file-name.js';
 import { detectMimeType } from '../kernel/files/mime-type.js';
 import type { Upload } from '../kernel/files/upload.js';
-import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
 
 /** What a file may be made of: bytes, a Buffer among them, or a Blob or File. */
 export type FileContent = Uint8Array | Blob;
@@ -18,18 +17,14 @@ export function isFileContent(value: unknown): value is FileContent {
 /** Makes uploads of content that did not come with a request. */
 @Injectable()
 export class Uploads {
-  private readonly tempDir: string;
-
-  constructor(@Inject(ROOST_CONFIG) config: RoostConfig) {
-    this.tempDir = join(config.dir, '.temp');
-  }
+  constructor(@Inject(ROOST_CONFIG) private readonly config: RoostConfig) {}
 
   /** Puts content on disk as an upload of this name. Whoever asked must `dispose` of it when it is not needed. */
   async create(given: FileContent, originalName: string): Promise<Upload> {
     const content = given instanceof Blob ? new Uint8Array(await given.arrayBuffer()) : given;
     const mimeType = await detectMimeType(content);
-    const path = join(this.tempDir, `upload-${randomText(20, LOWER_ALPHANUMERIC)}`);
-    await mkdir(this.tempDir, { recursive: true, mode: 0o700 });
+    const path = newTempPath(this.config, 'upload');
+    await mkdir(tempDirOf(this.config), { recursive: true, mode: 0o700 });
     await writeFile(path, content, { flag: 'wx', mode: 0o600 });
     return {
       originalName: withoutDirectory(originalName),

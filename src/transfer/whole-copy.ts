@@ -29,7 +29,7 @@ export interface WholeCopyReport extends CopyReport {
 }
 
 /** What a data directory may hold that is to be filled: files of records can be there before their records. */
-const NOTHING = /^(?:roost\.lock|storage|lost\+found|\.temp)$/;
+const NOTHING = /^(?:roost\.lock|storage|lost\+found|\.temp|\.processes)$/;
 const DATABASE_FILES = /^(?:data|auxiliary)\.db(?:-wal|-shm|-journal)?$/;
 
 /** Copies everything of the application into an empty database elsewhere (SCALE-14). */

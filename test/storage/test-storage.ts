@@ -68,7 +68,8 @@ export class TestStorage {
     this.storage = new WatchedStorage(join(dir, 'storage'));
     this.database = new Database(new SqliteDialect({ file: join(dir, 'data.db'), driver, queryTimeout: 30 }));
     const config = { dir, filesDeleteMaxWorkers } as RoostConfig;
-    this.journal = new PendingFileJournal(new DataDirectory(dir), new LoneInstance());
+    const directory = new DataDirectory(dir);
+    this.journal = new PendingFileJournal(directory, new LoneInstance());
     const names = {
       of: () =>
         Promise.resolve({
@@ -77,7 +78,7 @@ export class TestStorage {
         } satisfies NamedFiles),
     } as unknown as RecordFileNames;
     this.anotherProcess = () =>
-      new FileRemovals(this.database, this.storage, names, this.journal, new LoneInstance(), config);
+      new FileRemovals(this.database, this.storage, names, this.journal, new LoneInstance(), config, directory);
     this.removals = this.anotherProcess();
     this.staged = new TransactionalFiles(this.database, this.storage, this.removals, this.journal);
   }

@@ -34,6 +34,7 @@ export const NOT_ON_POSTGRES: Readonly<Record<string, string | Readonly<Record<s
     'OPS-181': REASONS.files,
     'COL-160 a collection with the fields [{"name": is named': REASONS.sound,
   },
+  'test/cli/running-server.spec.ts': { 'OPS-173 holds its lock': REASONS.files },
   'test/collections/changes-beside-each-other.spec.ts': {
     'COL-160 OPS-175 what another process': REASONS.otherProcess,
   },

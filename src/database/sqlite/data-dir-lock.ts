@@ -2,23 +2,21 @@ import { Logger } from '@nestjs/common';
 import type { DataDirectory } from '../data-directory.js';
 import { createPrivateFile } from '../data-directory.js';
 import { DataDirectoryError } from '../data-directory.error.js';
-import { DatabaseError } from '../database.error.js';
 import { networkFileSystemOf } from '../network-file-system.js';
+import { FileLock } from './file-lock.js';
 import { MissingDriverError } from './missing-driver.error.js';
-import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
-
-const LONG = 2 ** 31 - 1;
+import type { SqliteDriver } from './sqlite-driver.js';
 
 /**
- * Keeps a data directory to one instance. The lock is an exclusive transaction on `roost.lock`: the operating system
- * drops it with the process, whatever ends that, so there is never anything to clean up (OPS-172).
+ * Keeps a data directory with its databases to one instance (with PostgreSQL see DirectoryUsers). The lock is an
+ * exclusive transaction on `roost.lock`: the operating system drops it with the process, whatever ends that, so there is
+ * never anything to clean up (OPS-172).
  *
  * Nothing else in the process may open `roost.lock`: closing any descriptor of it would drop the lock (OPS-173).
  */
 export class DataDirLock {
   private readonly logger = new Logger(DataDirLock.name);
-  private connection?: SqliteConnection;
-  private anchor?: NodeJS.Timeout;
+  private held?: FileLock;
   private holders = 0;
 
   constructor(
@@ -45,12 +43,10 @@ export class DataDirLock {
       await this.directory.prepare();
       try {
         await createPrivateFile(this.directory.lock);
-        this.connection = await this.lock();
-        // Keeps a reference: the garbage collector would close an unused handle, and the lock with it.
-        this.anchor = setInterval(() => this.connection, LONG).unref();
+        this.held = await FileLock.tryAcquire(this.driver, this.directory.lock);
+        if (!this.held) return false;
         await this.warnOfNetwork();
       } catch (error) {
-        if (error instanceof DatabaseError && error.kind === 'busy') return false;
         if (error instanceof MissingDriverError) throw error;
         this.requireUnsafe(error);
       }
@@ -64,23 +60,9 @@ export class DataDirLock {
     if (this.holders === 0) return;
     this.holders -= 1;
     if (this.holders > 0) return;
-    clearInterval(this.anchor);
-    const connection = this.connection;
-    this.connection = undefined;
-    await connection?.close();
-  }
-
-  private async lock(): Promise<SqliteConnection> {
-    const connection = await this.driver.open(this.directory.lock, { readonly: false, busyTimeout: 0 });
-    try {
-      // Nothing is written to the file, so a journal on disk would be pointless.
-      await connection.command('PRAGMA journal_mode = MEMORY');
-      await connection.command('BEGIN EXCLUSIVE');
-      return connection;
-    } catch (error) {
-      await connection.close();
-      throw error;
-    }
+    const { held } = this;
+    this.held = undefined;
+    await held?.release();
   }
 
   /**

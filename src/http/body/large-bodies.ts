@@ -1,10 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../../config/roost-config.js';
+import { newTempPath, tempDirOf } from '../../config/temp-files.js';
 import { TooManyRequestsError } from '../../kernel/errors/too-many-requests.error.js';
-import { LOWER_ALPHANUMERIC, randomText } from '../../kernel/ids.js';
 
 /** What is longer waits on disk until all of it has come, and for its turn to be read. */
 export const LARGE_BODY = 256 * 1024;
@@ -32,19 +31,16 @@ interface Waiting {
  */
 @Injectable()
 export class LargeBodies {
-  private readonly tempDir: string;
   private free = ROOM;
   /** Of each client that waits, in order of arrival; the client whose turn is next comes first. */
   private readonly waiting = new Map<string, Waiting[]>();
 
-  constructor(@Inject(ROOST_CONFIG) config: RoostConfig) {
-    this.tempDir = join(config.dir, '.temp');
-  }
+  constructor(@Inject(ROOST_CONFIG) private readonly config: RoostConfig) {}
 
   /** A new name for a file in which a body is kept while it arrives. */
   newPath(): string {
-    mkdirSync(this.tempDir, { recursive: true, mode: 0o700 });
-    return join(this.tempDir, `body-${randomText(20, LOWER_ALPHANUMERIC)}`);
+    mkdirSync(tempDirOf(this.config), { recursive: true, mode: 0o700 });
+    return newTempPath(this.config, 'body');
   }
 
   /** The bytes of such a file, which is removed. */

@@ -49,6 +49,8 @@ export interface MultipartOptions {
   readonly contentType: string;
   /** Where files are put while the request lasts: `<dir>/.temp`. */
   readonly tempDir: string;
+  /** What their names begin with. */
+  readonly tempPrefix?: string;
   /** Most bytes of the whole body. */
   readonly maxBytes: number;
   /** Milliseconds the whole body may take; Infinity for as long as it likes. */
@@ -305,7 +307,8 @@ export class MultipartForm {
 
   /** The name of a file that `dispose` removes. */
   private newPath(kind: 'upload' | 'body'): string {
-    const path = join(this.options.tempDir, `${kind}-${randomText(20, LOWER_ALPHANUMERIC)}`);
+    const { tempDir, tempPrefix = '' } = this.options;
+    const path = join(tempDir, `${tempPrefix}${kind}-${randomText(20, LOWER_ALPHANUMERIC)}`);
     this.tempFiles.add(path);
     return path;
   }

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../../config/roost-config.js';
+import { tempDirOf, tempPrefixOf } from '../../config/temp-files.js';
 import type { ByteSource } from '../../kernel/files/byte-source.js';
 import { storedFileName } from '../../kernel/files/file-name.js';
 import { detectMimeType } from '../../kernel/files/mime-type.js';
@@ -16,14 +16,12 @@ import type { RoostRequest } from '../request/roost-request.js';
 /** Reads multipart bodies into the data directory's `.temp`, within the limits of the route. */
 @Injectable()
 export class MultipartReader {
-  private readonly tempDir: string;
   private readonly timeout: number;
 
   constructor(
-    @Inject(ROOST_CONFIG) config: RoostConfig,
+    @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
     private readonly largeBodies: LargeBodies,
   ) {
-    this.tempDir = join(config.dir, '.temp');
     this.timeout = config.bodyTimeout * 1000;
   }
 
@@ -33,7 +31,8 @@ export class MultipartReader {
     try {
       const form = await MultipartForm.read(request.raw, {
         contentType: request.raw.headers['content-type'] ?? '',
-        tempDir: this.tempDir,
+        tempDir: tempDirOf(this.config),
+        tempPrefix: tempPrefixOf(this.config),
         maxBytes: limits.maxBytes,
         timeout: limits.timeout ?? this.timeout,
         bytesToKeep: countedBy(limits),
