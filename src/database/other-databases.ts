@@ -61,14 +61,16 @@ export class OtherDatabases {
     );
   }
 
-  /** The application's own database, with connections of their own that have no time limit. */
+  /** The application's own database, with connections of their own that have no time limit, past a pooler. */
   own(): OtherDatabase {
-    const { databaseUrl: url, dir } = this.config;
-    return this.at(url === null ? { dir } : { url });
+    const { databaseUrl, databaseDirectUrl, dir } = this.config;
+    return this.at(databaseUrl === null ? { dir } : { url: databaseDirectUrl ?? databaseUrl });
   }
 
   /** Whether a place is that of the application. */
   isOwn(place: DatabasePlace): boolean {
-    return this.at(place).place === this.own().place && 'url' in place === (this.config.databaseUrl !== null);
+    const { databaseUrl, databaseDirectUrl, dir } = this.config;
+    if ('dir' in place) return databaseUrl === null && place.dir === dir;
+    return [databaseUrl, databaseDirectUrl].some((url) => url !== null && placeOf(url) === placeOf(place.url));
   }
 }

@@ -1,13 +1,16 @@
+import { Logger } from '@nestjs/common';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DataDirectoryError } from '../../src/database/data-directory.error.js';
 import { Database } from '../../src/database/database.js';
 import { BadRequestError } from '../../src/kernel/errors/bad-request.error.js';
 import type { TestResponse, TestRoost } from '../../src/testing/index.js';
+import { WholeCopy } from '../../src/transfer/whole-copy.js';
 import { Listener } from '../realtime/listener.js';
 import { Pooler } from '../support/pooler.js';
 import { PostgresCluster } from '../support/postgres-cluster.js';
 import { startRoost } from '../support/roost.js';
+import { vacuumedOf } from '../transfer/support/vacuumed.js';
 
 const canRun = PostgresCluster.programs !== undefined && Pooler.isInstalled;
 
@@ -118,6 +121,42 @@ describe.skipIf(!canRun)('SCALE-18 an application behind a pooler in transaction
     await expect(work).rejects.toThrow('too late');
     const asleep = "SELECT 1 FROM pg_stat_activity WHERE query LIKE '%pg_sleep(601)%' AND pid <> pg_backend_pid()";
     await expect.poll(() => database.all({ sql: asleep, params: [] })).toEqual([]);
+  });
+
+  it('SCALE-14 SCALE-15 is backed up, restored and copied, and its tables are vacuumed', async () => {
+    await Promise.all(Array.from({ length: 20 }, (_, at) => send('POST', posts, { title: `kept ${at}` })));
+    const all = { url: `${posts}?perPage=500` };
+    const before = (await roost.inject(all)).body.items;
+    expect((await send('POST', '/api/backups', { name: 'all.zip' })).text).toBe('');
+    const target = await cluster.newDatabase();
+    const copy = roost.app.get(WholeCopy, { strict: false });
+    const { collections } = await copy.to({ url: target }, { logs: true });
+    expect(collections).toContainEqual(expect.objectContaining({ name: 'posts', records: before.length }));
+    expect(await vacuumedOf(target, ['posts', 'users'])).toEqual(['posts']);
+    await expect(copy.to({ url: directUrl }, { logs: true })).rejects.toThrow('the same database');
+    await expect(copy.to({ url: pooler.through(directUrl) }, { logs: true })).rejects.toThrow('the same database');
+    expect((await send('POST', '/api/backups/all.zip/restore', {})).text).toBe('');
+    const health = { url: '/api/health', token };
+    await expect
+      .poll(async () => (await roost.inject(health)).body.data?.lastRestore)
+      .toMatchObject({ outcome: 'restored', reason: '' });
+    expect(await vacuumedOf(directUrl, ['posts'])).toEqual(['posts']);
+    expect((await roost.inject(all)).body.items).toEqual(before);
+  });
+
+  it('SCALE-14 is copied through a pooler that takes whatever connections say, and vacuumed there', async () => {
+    const lenient = await Pooler.start(cluster, { sessions: 2, ignores: 'statement_timeout,lock_timeout' });
+    const warn = vi.spyOn(Logger.prototype, 'warn');
+    try {
+      await send('POST', posts, { title: 'moved' });
+      const target = await cluster.newDatabase();
+      await roost.app.get(WholeCopy, { strict: false }).to({ url: lenient.through(target) }, { logs: false });
+      expect(await vacuumedOf(target, ['posts'])).toEqual(['posts']);
+      expect(warn).not.toHaveBeenCalled();
+    } finally {
+      warn.mockRestore();
+      await lenient.stop();
+    }
   });
 
   it.each([

@@ -21,8 +21,11 @@ export class Pooler {
     return existsSync(PROGRAM);
   }
 
-  /** With so few sessions that transactions of one client are in another one all the time. */
-  static async start(cluster: PostgresCluster, { sessions = 5 } = {}): Promise<Pooler> {
+  /**
+   * With so few sessions that transactions of one client are in another one all the time. `ignores` is what connections may say
+   * of themselves without being refused.
+   */
+  static async start(cluster: PostgresCluster, { sessions = 5, ignores = '' } = {}): Promise<Pooler> {
     const directory = mkdtempSync(join(tmpdir(), 'roost-pooler-'));
     const owner = unprivileged();
     const port = await freePort();
@@ -42,6 +45,7 @@ pool_mode = transaction
 default_pool_size = ${sessions}
 max_client_conn = 500
 server_fast_close = 1
+ignore_startup_parameters = ${ignores}
 `,
     );
     if (owner) for (const path of [directory, settings, roles]) chownSync(path, owner.uid, owner.gid);

@@ -159,6 +159,26 @@ describe.skipIf(PostgresCluster.programs === undefined)('copying everything to a
     expect(await everythingOf(await start({ url }), token)).toEqual(await everythingOf(source, token));
   });
 
+  it('SCALE-14 leaves a table of somebody else to its owner, and vacuums the others', async () => {
+    const source = await start({ dir: newDirectory() });
+    await fillWithEverything(source, { records: 700 });
+    const url = await cluster.newDatabase();
+    await ask(url, 'CREATE ROLE copier LOGIN');
+    await ask(url, 'GRANT ALL ON SCHEMA public TO copier');
+    const { vacuum } = DatabaseUpkeep.prototype;
+    vi.spyOn(DatabaseUpkeep.prototype, 'vacuum').mockImplementation(async function (this: DatabaseUpkeep, ...given) {
+      await ask(url, 'ALTER TABLE groups OWNER TO roost');
+      return vacuum.apply(this, given);
+    });
+    const warnings = vi.spyOn(Logger.prototype, 'warn');
+    const seen: string[] = [];
+    await copy(source, { url: url.replace('roost@', 'copier@') }, { onVacuum: (table) => seen.push(table) });
+    expect(warnings).not.toHaveBeenCalled();
+    vi.restoreAllMocks();
+    expect(seen.indexOf('groups')).toBeLessThan(seen.indexOf('things'));
+    expect(await vacuumedOf(url, ['groups', 'things', 'users'])).toEqual(['things', 'users']);
+  });
+
   it('SCALE-14 copies one moment while the source goes on', async () => {
     const source = await start({ dir: newDirectory() });
     await fillWithEverything(source, { records: 1_200 });
