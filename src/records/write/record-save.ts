@@ -244,7 +244,7 @@ export class RecordSave {
       return this.database.ruleQuestions.withPrefetch((options) =>
         isOwn
           ? this.database.transaction(async () => work(), options)
-          : this.database.sharedTransactions.run(work, { ...options, late: steps.isWholeCreate }),
+          : this.database.sharedTransactions.run(work, { prefetched: options.prefetched, late: steps.isWholeCreate }),
       );
     });
   }
