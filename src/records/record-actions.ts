@@ -87,7 +87,7 @@ export class RecordActions {
     const { target, found, isWide, shared, ready, size } = await this.withRoom(shareOf, caller, () =>
       this.reads.of(collection, caller, (current, as) => {
         const { page, filter, sort, expand, narrowedBy } = wanted;
-        // Not spread, for the sake of one shape of object (see RecordList).
+        // Not spread, for the sake of one shape of object (see RecordRules).
         return this.page(current, { caller: as, page, filter, sort, expand, narrowedBy }, as);
       }),
     );

@@ -39,7 +39,10 @@ export class RecordRules {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** The scope in which an expression of this collection is compiled for a caller at this moment. */
+  /**
+   * The scope in which an expression of this collection is compiled for a caller at this moment. Where it is often needed it
+   * is not spread into a query, which would give each an object of a new shape that V8 has to learn.
+   */
   scope(collection: Collection, caller: Caller): ExpressionScope {
     return {
       catalog: this.store.catalog,
@@ -60,9 +63,8 @@ export class RecordRules {
     if (caller === null || caller.isSuperuser || rule === '') return this.rows.find(collection, id);
     if (rule === null) return undefined;
     return this.failClosed<RecordModel | undefined>(collection, undefined, () => {
-      const scope = this.scope(collection, caller);
-      const { now } = scope;
-      const statement = this.expressions.find({ ...scope, rule, ids: [id] });
+      const { catalog, now } = this.scope(collection, caller);
+      const statement = this.expressions.find({ catalog, collection, caller, now, rule, ids: [id] });
       const rows = readingView(collection, () => this.ask<RecordRow>(statement, now));
       return andThen(rows, ([row]) => row && RecordModel.fromRow(collection, row));
     });
@@ -209,9 +211,9 @@ export class RecordRules {
     rule: string,
     caller: Caller,
   ): MaybePromise<ReadonlySet<string>> {
-    const scope = this.scope(collection, caller);
-    const statement = this.expressions.find({ ...scope, rule, ids });
-    return andThen(this.ask<{ id: string }>(statement, scope.now), (rows) => new Set(rows.map((row) => row.id)));
+    const { catalog, now } = this.scope(collection, caller);
+    const statement = this.expressions.find({ catalog, collection, caller, now, rule, ids });
+    return andThen(this.ask<{ id: string }>(statement, now), (rows) => new Set(rows.map((row) => row.id)));
   }
 }
 

@@ -1,5 +1,5 @@
+import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { CompactSign } from 'jose/jws/compact/sign';
 import { compactVerify } from 'jose/jws/compact/verify';
 import { decodeJwt } from 'jose/jwt/decode';
 import { LRUCache } from 'lru-cache';
@@ -23,6 +23,8 @@ interface ProvenToken {
   readonly payload: unknown;
   readonly key: string;
 }
+
+const HEADER = Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'JWT' })).toString('base64url');
 
 /** Verified signatures remembered at most; about a kilobyte each. */
 const REMEMBERED_TOKENS = 10_000;
@@ -64,9 +66,7 @@ export class TokensService {
       ...(type === 'auth' ? { refreshable: options.refreshable ?? false } : {}),
       type,
     };
-    return new CompactSign(encode(JSON.stringify(claims)))
-      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-      .sign(encode(key));
+    return sign(JSON.stringify(claims), key);
   }
 
   /** A claim that is a text, whatever token it stands in and however old it is; '' when there is none. Unproven. */
@@ -115,6 +115,15 @@ export class TokensService {
       return undefined;
     }
   }
+}
+
+/**
+ * A JWS in compact serialization (RFC 7515, section 7.1). jose would import the key anew and go to the thread pool for each
+ * one: two fifths of the time of a refresh.
+ */
+function sign(payload: string, key: string): string {
+  const input = `${HEADER}.${Buffer.from(payload).toString('base64url')}`;
+  return `${input}.${createHmac('sha256', key).update(input).digest('base64url')}`;
 }
 
 /** AUTH-302. Undefined without a key of the record: the collection's secret alone must never sign. */

@@ -117,7 +117,6 @@ export class RecordList {
     try {
       if (caller && typeof filter === 'string') requireFilterLength(filter, { maxBytes: MAX_CLIENT_FILTER_BYTES });
       const { catalog, caller: as, now } = this.rules.scope(collection, caller ?? GUEST);
-      // Spread into this, the scope would give each list an object of a new shape, of which V8 has to learn each time.
       return this.expressions.list({
         catalog,
         collection,
