@@ -19,6 +19,8 @@ const LONGEST = [
   'test/instances/cluster',
   'test/cluster/rolling-upgrade',
   'test/collections/one-version-for-each-request',
+  'test/database/sqlite3',
+  'test/database/better-sqlite3',
 ];
 
 /** The order of spec files on a machine that has not run them before. On others Vitest knows how long each one took. */

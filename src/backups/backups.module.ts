@@ -12,7 +12,7 @@ import { BackupInspection } from './backup-inspection.js';
 import { BackupMaker } from './backup-maker.js';
 import { BackupRestorer } from './backup-restorer.js';
 import { BackupsController } from './backups.controller.js';
-import { BackupsService } from './backups.service.js';
+import { BackupsService, RESTORE_DELAY } from './backups.service.js';
 import { DataSwap } from './data-swap.js';
 import { DatabaseExchange } from './database-exchange.js';
 
@@ -30,6 +30,7 @@ import { DatabaseExchange } from './database-exchange.js';
     BackupsService,
     DataSwap,
     DatabaseExchange,
+    { provide: RESTORE_DELAY, useValue: 1_000 },
   ],
   exports: [BackupsService, BackupRestorer],
 })

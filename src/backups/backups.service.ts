@@ -37,8 +37,8 @@ export interface BackupOptions {
 
 const ZIP = 'application/zip';
 
-/** The answer to a restore is on its way before the restore begins. */
-const RESTORE_DELAY = 1_000;
+/** Injects the milliseconds from the answer to a restore, which is on its way then, to its beginning. */
+export const RESTORE_DELAY = Symbol('RESTORE_DELAY');
 
 const BUSY = 'Another backup or restore is running.';
 
@@ -57,6 +57,7 @@ export class BackupsService implements OnApplicationShutdown {
     private readonly settings: SettingsService,
     private readonly hooks: HookRegistry,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(RESTORE_DELAY) private readonly restoreDelay: number,
   ) {}
 
   /** All backups by key. Throws a BadRequestError when the storage cannot be asked. */
@@ -171,7 +172,7 @@ export class BackupsService implements OnApplicationShutdown {
   }
 
   private async restoreLater(key: string, caller: Caller | null): Promise<void> {
-    await sleep(RESTORE_DELAY);
+    await sleep(this.restoreDelay);
     try {
       await this.restorer.restore((path) => this.fetch(key, path), { backup: key });
       this.tellOutcome(key, 'restored');

@@ -8,6 +8,7 @@ import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
 import { answerS3Error, S3Server } from '../support/s3-server.js';
 import { entriesOf, writeArchive } from './support/archives.js';
+import { restoresAtOnce } from './support/at-once.js';
 
 let roost: TestRoost;
 let token: string;
@@ -15,7 +16,7 @@ let store: S3Server;
 
 beforeEach(async () => {
   store = await S3Server.open('backups');
-  roost = await startRoost();
+  roost = await startRoost({ override: restoresAtOnce });
   token = await roost.createSuperuser();
   await settings({ backups: { s3: store.settings({ bucket: 'backups' }) } });
   await roost.createCollections({

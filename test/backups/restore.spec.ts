@@ -14,12 +14,13 @@ import { startRoost } from '../support/roost.js';
 import { SseReader } from '../support/sse-reader.js';
 import { Sqlite } from '../support/sqlite.js';
 import { claimingEntries, entriesOf, writeArchive } from './support/archives.js';
+import { restoresAtOnce } from './support/at-once.js';
 
 let roost: TestRoost;
 let token: string;
 
 beforeEach(async () => {
-  roost = await startRoost();
+  roost = await startRoost({ override: restoresAtOnce });
   token = await roost.createSuperuser();
   await roost.createCollections({
     name: 'docs',

@@ -8,6 +8,7 @@ import { Database } from '../../src/database/database.js';
 import { RecordsService } from '../../src/records/records.service.js';
 import { createTestRoost, type TestRoost } from '../../src/testing/index.js';
 import { entriesOf } from '../backups/support/archives.js';
+import { restoresAtOnce } from '../backups/support/at-once.js';
 import { PostgresCluster } from '../support/postgres-cluster.js';
 import { Sqlite } from '../support/sqlite.js';
 import { everythingOf, fillWithEverything } from './support/everything.js';
@@ -33,7 +34,7 @@ describe.skipIf(PostgresCluster.programs === undefined)('backups on PostgreSQL',
 
   async function start(url?: string, dir = join(root, `data-${++places}`), key = false, more = {}): Promise<TestRoost> {
     const config = { ...more, ...(url && { DATABASE_URL: url }), ...(key && { ROOST_ENCRYPTION_ENV: 'KEY' }) };
-    const roost = await createTestRoost({ dir, config, env: { KEY: 'k'.repeat(32) } });
+    const roost = await createTestRoost({ dir, config, env: { KEY: 'k'.repeat(32) }, override: restoresAtOnce });
     running.push(roost);
     return roost;
   }
