@@ -43,8 +43,10 @@ export class DataDirLock {
       await this.directory.prepare();
       try {
         await createPrivateFile(this.directory.lock);
-        this.held = await FileLock.tryAcquire(this.driver, this.directory.lock);
-        if (!this.held) return false;
+        const held = await FileLock.tryAcquire(this.driver, this.directory.lock);
+        // Another database of this process may have taken it meanwhile.
+        if (!held) return false;
+        this.held = held;
         await this.warnOfNetwork();
       } catch (error) {
         if (error instanceof MissingDriverError) throw error;
