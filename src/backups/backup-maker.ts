@@ -99,7 +99,10 @@ export class BackupMaker {
   /** Of a database that is elsewhere: into files as an application without one has them (SCALE-15). */
   private async dump(folder: string): Promise<Copies> {
     const dir = join(folder, 'dump');
-    const { leftOut } = await this.copy.to({ dir }, { logs: true, offThread: true });
+    const { brokenViews, leftOut } = await this.copy.to({ dir }, { logs: true, offThread: true, mayBreakViews: true });
+    if (brokenViews.length > 0) {
+      this.logger.warn(`Only PostgreSQL can make these views of the backup again: ${brokenViews.join(', ')}.`);
+    }
     for (const name of leftOut) this.logger.warn(`The backup is without the table ${name}, which is no collection's.`);
     return { data: join(dir, 'data.db'), auxiliary: join(dir, 'auxiliary.db') };
   }

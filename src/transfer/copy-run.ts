@@ -43,6 +43,8 @@ export interface CopyReport {
   readonly views: number;
   /** Values that are not as they were. */
   readonly changed: readonly string[];
+  /** Views whose queries the target does not take, which have their definitions there and nothing else. */
+  readonly brokenViews: readonly string[];
   /** Tables of the source that are not Roost's. */
   readonly leftOut: readonly string[];
 }
@@ -53,6 +55,8 @@ export interface CopyOptions {
   readonly onCollection?: (collection: CopiedCollection) => void;
   /** Runs the writes off the main thread (TransactionOptions). */
   readonly offThread?: boolean;
+  /** Whether the copy is made all the same where views have queries that the target does not take. */
+  readonly mayBreakViews?: boolean;
   /** Called last in the transaction; a throw still refuses it. */
   readonly beforeCommit?: () => Promise<void>;
 }
@@ -62,6 +66,7 @@ export class CopyRun {
   private readonly schema: SchemaSync;
   private readonly views: SqlViews;
   private readonly changed: string[] = [];
+  private readonly brokenViews: string[] = [];
 
   constructor(
     private readonly source: Database,
@@ -90,7 +95,7 @@ export class CopyRun {
     await this.copyDefinitions(stored, views);
     for (const each of SYSTEM_TABLES) await this.copyTable(each);
     const leftOut = await this.leftOut(change.saved);
-    return { collections, views: views.length, changed: this.changed, leftOut };
+    return { collections, views: views.length, changed: this.changed, brokenViews: this.brokenViews, leftOut };
   }
 
   /** Removes the collections of the target: those of a new database, or those that are replaced. */
@@ -132,10 +137,12 @@ export class CopyRun {
         created.push(made);
       } catch (error) {
         if (!(error instanceof ViewQueryError)) throw error;
-        if (worked.has(view.name.toLowerCase())) refused.push(`${view.name}: ${error.message}`);
+        if (!worked.has(view.name.toLowerCase())) continue;
+        refused.push(`${view.name}: ${error.message}`);
+        this.brokenViews.push(view.name);
       }
     }
-    if (refused.length === 0) return created;
+    if (refused.length === 0 || this.options.mayBreakViews) return created;
     throw new CopyError(`Views have queries that the other database does not take. ${refused.join('; ')}`);
   }
 

@@ -14,7 +14,10 @@ import { requireFreeNames } from './free-names.js';
 import { vacuumFilled } from './vacuum-filled.js';
 
 /** How everything is copied. */
-export interface WholeCopyOptions extends Pick<CopyOptions, 'onProgress' | 'onCollection' | 'offThread'> {
+export interface WholeCopyOptions extends Pick<
+  CopyOptions,
+  'onProgress' | 'onCollection' | 'offThread' | 'mayBreakViews'
+> {
   /** Whether the log comes along. */
   readonly logs: boolean;
   /** Called before each table that is vacuumed, when everything has been copied. */

@@ -141,6 +141,38 @@ describe.skipIf(PostgresCluster.programs === undefined)('backups on PostgreSQL',
     expect((await there.inject({ url: '/api/collections/kept/records' })).status).toBe(200);
   });
 
+  it('SCALE-15 COL-172 keeps views that only PostgreSQL understands', async () => {
+    const roost = await start(await cluster.newDatabase());
+    const token = await roost.createSuperuser();
+    await roost.createCollections(
+      { name: 'counted', type: 'base', listRule: '', fields: [{ name: 'n', type: 'number' }] },
+      { name: 'shown', type: 'view', listRule: '', viewQuery: "SELECT id, to_char(n, 'FM00')::text AS t FROM counted" },
+      { name: 'above', type: 'view', listRule: '', viewQuery: 'SELECT id, t FROM shown' },
+    );
+    const shown = async (from: TestRoost, name: string): Promise<unknown> => {
+      const { status, body } = await from.inject({ url: `/api/collections/${name}/records` });
+      return status === 200 ? body.items.map((item: { t: string }) => item.t) : status;
+    };
+    await roost.inject({ method: 'POST', url: '/api/collections/counted/records', token, body: { n: 7 } });
+    await make(roost, token, 'a.zip');
+    const lite = await start();
+    await carry('a.zip', roost, lite, await lite.createSuperuser());
+    await roost.inject({ method: 'POST', url: '/api/collections/counted/records', token, body: { n: 8 } });
+    expect(await shown(roost, 'above')).toEqual(['07', '08']);
+    expect(await restore(roost, token, 'a.zip')).toMatchObject({ outcome: 'restored' });
+    expect([await shown(roost, 'shown'), await shown(roost, 'above')]).toEqual([['07'], ['07']]);
+    // SQLite has everything else, and the definitions.
+    const there = await lite.signIn('_superusers', 'root@example.com');
+    expect(await restore(lite, there, 'a.zip')).toMatchObject({ outcome: 'restored' });
+    const { body } = await lite.inject({ url: '/api/collections/counted/records' });
+    expect(body.items).toMatchObject([{ n: 7 }]);
+    expect([await shown(lite, 'shown'), await shown(lite, 'above')]).toEqual([400, 400]);
+    const again = await lite.signIn('_superusers', 'root@example.com');
+    const { body: definition } = await lite.inject({ url: '/api/collections/shown', token: again });
+    expect(definition.viewQuery).toContain('to_char');
+    await make(lite, again, 'b.zip');
+  });
+
   it('SCALE-15 OPS-102 copies one moment while writes go on', async () => {
     const roost = await start(await cluster.newDatabase(), undefined, false, { DATABASE_POOL: '1' });
     const token = await fillWithEverything(roost, { records: 600 });
