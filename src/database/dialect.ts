@@ -161,6 +161,8 @@ export interface DatabaseSizes {
 export interface TransactionConnection {
   /** False once the database itself has rolled the transaction back, for example because the disk is full. */
   readonly isAlive: boolean;
+  /** True once it can only be rolled back as a whole, whatever savepoints there were. Absent where that does not happen. */
+  readonly isDoomed?: boolean;
   /** Whether a failed statement makes all later ones fail until a rollback to a savepoint before it (SCALE-17). */
   readonly isBrokenByFailure: boolean;
   execute<Row>(statement: CompiledSql): MaybePromise<StatementResult<Row>>;

@@ -223,7 +223,7 @@ export class TransactionScope {
   async rollback(failure?: { readonly reason: unknown }): Promise<readonly AfterWork[]> {
     if (this.isOver) return [];
     const connection = this.connection;
-    const canUndo = connection?.isAlive === true && (this.parent?.isOpen ?? true);
+    const canUndo = connection?.isAlive === true && !connection.isDoomed && (this.parent?.isOpen ?? true);
     const endTurn = this.endTurn;
     this.endTurn = undefined;
     this.end(failure ? 'failed' : 'rolledBack', failure?.reason);

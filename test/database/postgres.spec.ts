@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Logger } from '@nestjs/common';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Database } from '../../src/database/database.js';
 import { DataDirectoryError } from '../../src/database/data-directory.error.js';
 import { PostgresDialect } from '../../src/database/postgres/postgres-dialect.js';
@@ -80,6 +81,21 @@ describe('PostgreSQL', () => {
       });
       await expect(work).rejects.toMatchObject({ kind: 'transactionOver' });
       expect(await ids()).toEqual([]);
+    });
+
+    it('SCALE-17 are told of a failure that came with what followed, and nobody of a savepoint', async () => {
+      await insert('a');
+      const again = { sql: "INSERT INTO notes (id) VALUES ('a')", params: [], writes: ['notes'] };
+      const errors = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+      const work = database.transaction(async () => {
+        await database.writes.runLast(again);
+        // What was put off is sent together with the savepoint of this one.
+        await database.transaction(() => insert('b'));
+      });
+      await expect(work).rejects.toMatchObject({ kind: 'unique' });
+      expect(errors).not.toHaveBeenCalled();
+      errors.mockRestore();
+      expect(await ids()).toEqual(['a']);
     });
 
     it('BAT-12 a deadline stops the statement that runs at that moment', async () => {

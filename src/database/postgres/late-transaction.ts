@@ -22,6 +22,10 @@ export class LateTransaction implements TransactionConnection {
     return !this.over && (this.transaction?.isAlive ?? true);
   }
 
+  get isDoomed(): boolean {
+    return this.transaction?.isDoomed ?? false;
+  }
+
   get isBrokenByFailure(): boolean {
     return true;
   }

@@ -66,6 +66,10 @@ export class PostgresTransaction implements TransactionConnection {
     return this.alive && !this.over;
   }
 
+  get isDoomed(): boolean {
+    return this.failure !== undefined;
+  }
+
   get isBrokenByFailure(): boolean {
     return true;
   }
