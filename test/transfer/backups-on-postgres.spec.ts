@@ -150,7 +150,7 @@ describe.skipIf(PostgresCluster.programs === undefined)('backups on PostgreSQL',
       { name: 'above', type: 'view', listRule: '', viewQuery: 'SELECT id, t FROM shown' },
     );
     const shown = async (from: TestRoost, name: string): Promise<unknown> => {
-      const { status, body } = await from.inject({ url: `/api/collections/${name}/records` });
+      const { status, body } = await from.inject({ url: `/api/collections/${name}/records?sort=t` });
       return status === 200 ? body.items.map((item: { t: string }) => item.t) : status;
     };
     await roost.inject({ method: 'POST', url: '/api/collections/counted/records', token, body: { n: 7 } });
