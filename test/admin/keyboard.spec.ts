@@ -242,10 +242,13 @@ describe('the admin UI by keyboard alone', () => {
     const page = await open();
     const live = page.getByRole('switch', { name: /Live/ });
     await keyTo(page, live);
+    const listening = page.waitForResponse(
+      (answer) => answer.url().endsWith('/api/realtime') && answer.request().method() === 'POST',
+    );
     await page.keyboard.press('Space');
     await expect.poll(() => live.getAttribute('aria-checked')).toBe('true');
     await focusOn(live);
-    await page.waitForLoadState('networkidle');
+    await listening;
     const { id } = await suite.server.api.collection('posts').create({ title: 'Came while somebody looked' });
     await page.locator(`tr[data-id="${id}"]`).waitFor();
     await focusOn(live);
