@@ -15,14 +15,19 @@ export function tempDirOf({ dir }: Pick<RoostConfig, 'dir'>): string {
   return join(dir, '.temp');
 }
 
-/** A path for a new temporary file, whose name tells whose it is where processes share the directory. */
+/** A path for a new temporary file. */
 export function newTempPath(place: TempPlace, kind: string): string {
-  return join(tempDirOf(place), `${tempPrefixOf(place)}${kind}-${randomText(20, LOWER_ALPHANUMERIC)}`);
+  return join(tempDirOf(place), newTempName(place.databaseUrl !== null, kind));
+}
+
+/** A name for a new temporary file, which tells whose it is where processes share the directory. */
+export function newTempName(isShared: boolean, kind: string): string {
+  return `${isShared ? `${PROCESS_NAME}.` : ''}${kind}-${randomText(20, LOWER_ALPHANUMERIC)}`;
 }
 
 /** What the names of this process's temporary files begin with. */
 export function tempPrefixOf({ databaseUrl }: Pick<RoostConfig, 'databaseUrl'>): string {
-  return databaseUrl ? `${PROCESS_NAME}.` : '';
+  return databaseUrl === null ? '' : `${PROCESS_NAME}.`;
 }
 
 /** The name of the process that made a temporary file; undefined where that does not matter. */

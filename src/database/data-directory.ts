@@ -1,8 +1,7 @@
 import { constants } from 'node:fs';
 import { access, chmod, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PROCESS_NAME } from '../config/temp-files.js';
-import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
+import { newTempName, PROCESS_NAME } from '../config/temp-files.js';
 import { DataDirectoryError } from './data-directory.error.js';
 import type { DirectoryUsers } from './directory-users.js';
 import { removeTree } from './remove-tree.js';
@@ -63,8 +62,7 @@ export class DataDirectory {
 
   /** A path for a new temporary file or folder; its name tells whose it is where processes work side by side. */
   newTempPath(kind: string, ending = ''): string {
-    const prefix = this.users ? `${PROCESS_NAME}.` : '';
-    return join(this.temp, `${prefix}${kind}-${randomText(20, LOWER_ALPHANUMERIC)}${ending}`);
+    return join(this.temp, newTempName(this.users !== undefined, kind) + ending);
   }
 
   /** Whether a file of `.temp` is such a journal, and not one that was being rewritten. */

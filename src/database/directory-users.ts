@@ -1,9 +1,9 @@
-import { constants } from 'node:fs';
-import { access, mkdir, open, readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { ownerOf, PROCESS_NAME } from '../config/temp-files.js';
+import { createPrivateFile } from './data-directory.js';
 import { DataDirectoryError } from './data-directory.error.js';
 import { networkFileSystemOf } from './network-file-system.js';
 import { FileLock } from './sqlite/file-lock.js';
@@ -167,7 +167,7 @@ export class DirectoryUsers {
   private async tryLock(name: string): Promise<Held | undefined> {
     const file = join(this.folder, name);
     try {
-      await createFile(file);
+      await createPrivateFile(file);
       return await FileLock.tryAcquire(this.driver, file);
     } catch (error) {
       if (error instanceof MissingDriverError) throw error;
@@ -181,16 +181,6 @@ export class DirectoryUsers {
       this.areLocksKept = false;
       return NOTHING;
     }
-  }
-}
-
-async function createFile(file: string): Promise<void> {
-  try {
-    await (await open(file, 'wx', 0o600)).close();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    // SQLite would silently open it read-only, without locks.
-    await access(file, constants.R_OK | constants.W_OK);
   }
 }
 
