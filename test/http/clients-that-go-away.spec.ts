@@ -169,6 +169,29 @@ describe('whoever goes away', () => {
     socket.destroy();
   });
 
+  it('OPS-39 is cut off when it asks for too much before it has an answer, and nothing of it is done', async () => {
+    const socket = await send(get('/team/held') + get('/api/health').repeat(100));
+    await expect.poll(() => gate.arrived).toBe(1);
+    const closed = once(socket, 'close');
+    socket.write(post('/api/batch', JSON.stringify(batchOf('docs'))));
+    await closed;
+    gate.letGo();
+    await expect.poll(logged).toEqual([['GET /team/held', 499]]);
+    expect(await countOf('docs')).toBe(0);
+  });
+
+  it('OPS-39 has as many requests answered as may wait', async () => {
+    const socket = await send(get('/team/held') + get('/api/health').repeat(100));
+    let answers = '';
+    socket.on('data', (chunk: Buffer) => (answers += chunk.toString()));
+    await expect.poll(() => gate.arrived).toBe(1);
+    gate.letGo();
+    await expect.poll(() => answers.match(/HTTP\/1\.1 200/g)).toHaveLength(101);
+    socket.write(get('/api/health'));
+    await expect.poll(() => answers.match(/HTTP\/1\.1 200/g)).toHaveLength(102);
+    socket.destroy();
+  });
+
   it('RT-19 has no stream any more', async () => {
     const hub = roost.app.get(SseHub, { strict: false });
     const socket = await send(get('/api/realtime'));

@@ -24,18 +24,18 @@ const ENDED_EARLY = 'HPE_INVALID_EOF_STATE';
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, server?: FastifyInstance): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const failure = toFailure(error);
-  const [waiting] = server?.connections.unansweredOn(socket) ?? [];
+  const current = server?.connections.currentOn(socket);
   // The headers of an answer are sent already, and another status line would become part of its body.
-  if (waiting?.raw.headersSent) return void socket.destroy();
+  if (current?.raw.headersSent) return void socket.destroy();
   // The bytes may belong to requests that wait behind another. Without a readable request line there is nothing to log.
-  const isKnown = waiting !== undefined || OF_BODIES.has(error.code);
+  const isKnown = current !== undefined || OF_BODIES.has(error.code);
   const line = isKnown ? undefined : requestLine(error);
   const { remoteAddress = '' } = socket;
   if (line) server?.unrouted?.broken({ ...line, failure, status: failure.status, remoteAddress });
   if (socket.writable) socket.write(toAnswer(failure));
-  if (waiting !== undefined && error.code !== ENDED_EARLY) {
-    waiting.request.failure = failure;
-    server?.connections.answered(waiting.code(failure.status));
+  if (current !== undefined && error.code !== ENDED_EARLY) {
+    current.request.failure = failure;
+    server?.connections.answered(current.code(failure.status));
   }
   socket.destroySoon();
 }

@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { endIdleConnections } from './idle-connections.js';
@@ -7,6 +7,7 @@ import { KEEP_ALIVE, RoostResponse } from './roost-response.js';
 import { limitUnread } from '../answer/unread-answers.js';
 
 type RequestListener = (request: RoostRequest, reply: FastifyReply) => void;
+type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
  * Connections that may wait until they are accepted, to listen with. Of a sudden thousand Node's own 511 would lose half,
@@ -22,6 +23,9 @@ const STALL_TIME = 60_000;
 
 /** Bytes of answers that may wait for slow readers, of all connections together. */
 const MOST_UNREAD = 64 * 1024 * 1024;
+
+/** Requests of a connection that may wait for the answer to an earlier one. */
+const MOST_WAITING = 100;
 
 /** Milliseconds in which a stream that was ended may write what waits for it. */
 const FLUSH_TIME = 1_000;
@@ -44,6 +48,14 @@ export interface ConnectionLimits {
   readonly unread?: number;
 }
 
+/** What one connection has asked for. */
+interface Asked {
+  /** What is worked on. */
+  current: FastifyReply | undefined;
+  /** What came after it, which Fastify has not seen yet. */
+  readonly waiting: Parameters<Handle>[];
+}
+
 /**
  * The connections of a server, and the requests on each that are not answered yet. Listeners hang on connections, which
  * last for many requests; a request costs no more than finding its connection.
@@ -57,26 +69,28 @@ export class Connections {
   private readonly silent = new Map<string, Socket>();
   /** Those whose request was answered before all of it had come. */
   private readonly draining = new Set<Socket>();
-  private readonly unanswered = new Map<Socket, FastifyReply[]>();
-  /** Requests whose turn has not come, and what lets them go on. */
-  private readonly held = new Map<FastifyReply, () => void>();
+  private readonly asked = new Map<Socket, Asked>();
   private readonly sentListeners: RequestListener[] = [];
   private readonly abortListeners: RequestListener[] = [];
   private readonly bodyTimeout: number;
+  /** Fastify's own listener. */
+  private readonly handle: Handle;
   private stopping = false;
 
   constructor(fastify: FastifyInstance, limits: ConnectionLimits = {}) {
     const { keepAlive = KEEP_ALIVE, bodyTimeout = BODY_TIMEOUT, stall = STALL_TIME, unread = MOST_UNREAD } = limits;
     this.bodyTimeout = bodyTimeout;
-    endIdleConnections(fastify.server, this.unanswered, keepAlive);
+    endIdleConnections(fastify.server, this.asked, keepAlive);
     cutOffStalled(fastify.server, stall);
-    limitUnread(fastify.server, this.unanswered, unread);
+    limitUnread(fastify.server, this.asked, unread);
+    [this.handle] = fastify.server.listeners('request') as [Handle];
+    this.takeTurns(fastify.server);
     fastify.server.on('connection', (socket: Socket) => this.accept(socket));
     const onSent = (reply: FastifyReply) => this.remove(reply);
     fastify.addHook('onRequest', (request, reply, done) => {
       RoostResponse.whenSent(reply, onSent);
-      if (this.add(request.raw.socket, reply)) done();
-      else this.held.set(reply, done);
+      this.add(request.raw.socket, reply);
+      done();
     });
     fastify.addHook('preClose', (done) => {
       this.stop();
@@ -92,13 +106,13 @@ export class Connections {
   /** How many requests wait for the end of their answer. */
   get requests(): number {
     let requests = 0;
-    for (const replies of this.unanswered.values()) requests += replies.length;
+    for (const { current, waiting } of this.asked.values()) requests += waiting.length + (current ? 1 : 0);
     return requests;
   }
 
-  /** Those of one connection that wait for the end of their answer, in the order they are answered. */
-  unansweredOn(socket: Socket): readonly FastifyReply[] {
-    return this.unanswered.get(socket) ?? [];
+  /** The request of a connection that is worked on. */
+  currentOn(socket: Socket): FastifyReply | undefined {
+    return this.asked.get(socket)?.current;
   }
 
   /** Counts a request as answered although its reply was not sent through Fastify (a hijacked one). */
@@ -118,14 +132,14 @@ export class Connections {
 
   /** Ends the answers that are streams of events, which would go on for as long as the server does (OPS-195, OPS-105). */
   endStreams(): void {
-    for (const replies of this.unanswered.values()) {
-      for (const { raw } of replies) if (RoostResponse.isEventStream(raw)) endStream(raw);
+    for (const { current } of this.asked.values()) {
+      if (current && RoostResponse.isEventStream(current.raw)) endStream(current.raw);
     }
   }
 
   /** Ends the connections of all requests that are not answered. */
   cutOff(): void {
-    for (const replies of this.unanswered.values()) for (const { raw } of replies) raw.destroy();
+    for (const { current } of this.asked.values()) current?.raw.destroy();
   }
 
   private accept(socket: Socket): void {
@@ -138,21 +152,31 @@ export class Connections {
   }
 
   /**
-   * False when the request has to wait. Of those that a client sends before it has the answers to earlier ones, one at a
-   * time is worked on: their answers go out in order anyway, and until then all of them would be kept.
+   * Hands the requests that a client sends before it has the answers to earlier ones to Fastify one at a time. The answers
+   * go out in order anyway, and until then all of them would be kept. Who sends too many is cut off: Node goes on to read
+   * however long the first one takes, and would keep some kilobytes for each.
    */
-  private add(socket: Socket, reply: FastifyReply): boolean {
-    const replies = this.unanswered.get(socket);
-    if (replies) return replies.push(reply) === 1;
+  private takeTurns(server: Server): void {
+    server.off('request', this.handle).on('request', (request, response) => {
+      const { socket } = request;
+      const asked = this.asked.get(socket);
+      if (asked === undefined || isFree(asked)) return this.handle(request, response);
+      if (asked.waiting.length < MOST_WAITING) asked.waiting.push([request, response]);
+      else socket.destroy();
+    });
+  }
+
+  private add(socket: Socket, reply: FastifyReply): void {
+    const asked = this.asked.get(socket);
+    if (asked) asked.current = reply;
     // Requests that were injected come without a connection.
-    if (socket instanceof Socket) this.hear(socket, reply);
-    return true;
+    else if (socket instanceof Socket) this.hear(socket, reply);
   }
 
   /** Starts to watch a connection when its first request arrives. */
   private hear(socket: Socket, reply: FastifyReply): void {
     this.silent.delete(otherEnd(socket));
-    this.unanswered.set(socket, [reply]);
+    this.asked.set(socket, { current: reply, waiting: [] });
     socket.once('close', () => this.lose(socket));
   }
 
@@ -160,24 +184,25 @@ export class Connections {
     const socket = this.socketOf(reply);
     // The connection was closed before, and `lose` has told the abort listeners.
     if (socket === undefined) return;
-    const replies = this.unanswered.get(socket);
-    // The usual case: one request on the connection.
-    if (replies?.length === 1 && replies[0] === reply) replies.pop();
-    else if (replies?.includes(reply)) replies.splice(replies.indexOf(reply), 1);
+    const asked = this.asked.get(socket);
+    if (asked?.current === reply) asked.current = undefined;
     // The abort listeners were called for this request when its connection closed.
     else if (socket instanceof Socket) return;
     for (const listener of this.sentListeners) listener(reply.request, reply);
     if (reply.request.raw.complete === false) this.limitRest(reply.request, socket);
-    if (this.stopping && replies?.length === 0) socket.destroySoon();
-    if (replies?.length) this.letGoOn(replies[0]!);
+    if (!asked) return;
+    if (asked.waiting.length > 0) this.goOn(asked);
+    else if (this.stopping) socket.destroySoon();
   }
 
-  private letGoOn(reply: FastifyReply): void {
-    // Not at once: a client may have sent hundreds, each of which would go on in the same round of the event loop.
+  private goOn(asked: Asked): void {
+    // Not at once: a client may have sent many, each of which would go on in the same round of the event loop.
     setImmediate(() => {
-      const goOn = this.held.get(reply);
-      this.held.delete(reply);
-      goOn?.();
+      const next = asked.waiting.shift();
+      if (!next) return;
+      this.handle(...next);
+      // An address that Fastify does not understand is answered without its hooks.
+      if (!asked.current) this.goOn(asked);
     });
   }
 
@@ -185,7 +210,7 @@ export class Connections {
   private socketOf(reply: FastifyReply): Socket | undefined {
     const { socket } = reply.request.raw as { socket: Socket | null };
     if (socket !== null) return socket;
-    return [...this.unanswered].find(([, replies]) => replies.includes(reply))?.[0];
+    return [...this.asked].find(([, { current }]) => current === reply)?.[0];
   }
 
   /** The rest of a body is drained, so that the client gets to read its answer, but Node would do so for ever (OPS-37). */
@@ -203,13 +228,12 @@ export class Connections {
   }
 
   private lose(socket: Socket): void {
-    const replies = this.unanswered.get(socket) ?? [];
-    this.unanswered.delete(socket);
-    for (const reply of replies) {
-      // A held request was not handed to Fastify yet, so no listener knows of it.
-      if (this.held.delete(reply)) continue;
-      for (const listener of this.abortListeners) listener(reply.request, reply);
-    }
+    const asked = this.asked.get(socket);
+    this.asked.delete(socket);
+    if (!asked) return;
+    const { current, waiting } = asked;
+    waiting.length = 0;
+    if (current) for (const listener of this.abortListeners) listener(current.request, current);
   }
 
   private stop(): void {
@@ -217,6 +241,10 @@ export class Connections {
     for (const socket of [...this.silent.values(), ...this.draining]) socket.destroySoon();
     this.endStreams();
   }
+}
+
+function isFree({ current, waiting }: Asked): boolean {
+  return current === undefined && waiting.length === 0;
 }
 
 /**

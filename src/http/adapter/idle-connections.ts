@@ -4,14 +4,18 @@ import type { Socket } from 'node:net';
 /**
  * Ends connections that have waited for a request for this many milliseconds, at the latest after twice that time, by
  * looking at all of them now and then. Node has a timer for each, which it starts with every answer and stops with every
- * request. `open` has what is unanswered on each; connections that are HTTP no more are taken out of it.
+ * request. `open` has what is answered at the moment on each; connections that are HTTP no more are taken out of it.
  */
-export function endIdleConnections(server: Server, open: Map<Socket, readonly unknown[]>, milliseconds: number): void {
+export function endIdleConnections(
+  server: Server,
+  open: Map<Socket, { readonly current: unknown }>,
+  milliseconds: number,
+): void {
   /** Bytes that had come over a connection when it was looked at last. */
   const received = new WeakMap<Socket, number>();
   const look = () => {
-    for (const [socket, unanswered] of open) {
-      if (unanswered.length > 0) continue;
+    for (const [socket, { current }] of open) {
+      if (current) continue;
       const { bytesRead } = socket;
       if (!speaksHttp(socket)) open.delete(socket);
       else if (received.get(socket) === bytesRead) socket.destroySoon();

@@ -66,6 +66,13 @@ export const attacks = [
     },
   },
   {
+    name: 'a stream, and 500,000 requests behind it',
+    run: async (target) => {
+      await target.connections(1, head('GET', '/api/realtime') + head('GET', '/api/health').repeat(500_000));
+      await sleep(5000);
+    },
+  },
+  {
     name: '300 bodies of a byte a second',
     collections: [posts],
     run: async (target) => trickle(await target.connections(300, create('Content-Length: 1000000')), '1'),
