@@ -13,6 +13,8 @@ export interface CompiledSql {
   readonly beginning?: Beginning;
   /** A writing statement that fails where it changes nothing, so that its transaction may be done again. */
   readonly isConditional?: boolean;
+  /** Whether nothing that another transaction has written, and not committed, can keep it waiting. */
+  readonly neverWaits?: boolean;
   /** Results and bound values are those of the driver, without our conversions: for TypeORM, which expects them. */
   readonly isNative?: boolean;
 }

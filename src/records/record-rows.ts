@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Collection } from '../kernel/collections/collection.js';
+import { parseIndex } from '../kernel/collections/index-definition.js';
 import { StaleRecordError } from '../kernel/errors/stale-record.error.js';
 import { andThen, forEachSeries, type MaybePromise } from '../kernel/maybe-promise.js';
 import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
@@ -147,8 +148,14 @@ export class RecordRows {
     const insert = this.statement(collection, `insert${shape.join('')}`, (place) => {
       const values = fields.map((field) => place(columnType(collection, field)));
       const exist = references.flatMap(({ collection: target, ids }) => ids.map(() => exists(target, place())));
-      const where = exist.length > 0 ? and(...exist) : undefined;
-      return { kind: 'insert', into: collection.name, columns: fields.map(({ name }) => name), rows: [values], where };
+      return {
+        kind: 'insert',
+        into: collection.name,
+        columns: fields.map(({ name }) => name),
+        rows: [values],
+        where: exist.length > 0 ? and(...exist) : undefined,
+        neverWaits: !collection.indexes.some((index) => parseIndex(index)?.unique !== false),
+      };
     });
     const values = [...fields.map(({ name }) => row[name]!), ...references.flatMap(({ ids }) => ids)];
     const { writes } = this.database;
@@ -229,7 +236,7 @@ export class RecordRows {
   }
 }
 
-/** True while a record with this id is there, which stays so to the end of the transaction. */
+/** True where a record with this id is there, which stays so to the end of the transaction, and nobody is deleting it. */
 function exists(collection: Collection, id: SqlNode): SqlNode {
   const query: SqlSelect = {
     kind: 'select',
@@ -237,6 +244,7 @@ function exists(collection: Collection, id: SqlNode): SqlNode {
     from: table(collection.name),
     where: compare(idOf(collection), '=', id),
     lock: 'removal',
+    freeOnly: true,
   };
   return { kind: 'exists', query };
 }

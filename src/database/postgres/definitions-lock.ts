@@ -1,3 +1,14 @@
+import type { CompiledSql } from '../compiled-sql.js';
+
+/** Stands for the definitions of collections; any number does that nobody else uses. */
+export const DEFINITIONS = 5_266_120_914;
+
+/** For every transaction that goes by them. */
+export const SHARE_DEFINITIONS: CompiledSql = {
+  sql: `SELECT pg_advisory_xact_lock_shared(${DEFINITIONS})`,
+  params: [],
+};
+
 /** What one transaction has to itself while it changes definitions. */
 export interface Exclusion {
   /** Waits for transactions that go by the definitions as they are and do not have their share of the lock yet. */

@@ -16,6 +16,8 @@ export class LateTransaction implements TransactionConnection {
   constructor(
     /** Begins it with what was put off until then. */
     private readonly begin: (put: CompiledSql[]) => Promise<PostgresTransaction>,
+    /** Commits what is one statement without beginning it; false when nothing was stored. */
+    private readonly commitWhole: (statement: CompiledSql) => Promise<boolean>,
   ) {}
 
   get isAlive(): boolean {
@@ -62,6 +64,11 @@ export class LateTransaction implements TransactionConnection {
   }
 
   async commit(committed: () => void): Promise<void> {
+    const [statement, ...others] = this.put;
+    if (!this.begun && statement && others.length === 0 && (await this.commitWhole(statement))) {
+      this.over = true;
+      return committed();
+    }
     if (this.begun || this.put.length > 0) return (await this.real()).commit(committed);
     this.over = true;
     committed();

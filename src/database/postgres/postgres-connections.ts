@@ -18,8 +18,9 @@ import type {
 import { objectionTo } from '../own-tables.js';
 import { type SlowStatement, SlowStatements } from '../slow-statements.js';
 import type { TransactionOptions } from '../transaction-options.js';
-import { DefinitionsLock, type Exclusion } from './definitions-lock.js';
+import { DEFINITIONS, DefinitionsLock, type Exclusion } from './definitions-lock.js';
 import { LateTransaction } from './late-transaction.js';
+import { JointCommits } from './joint-commits.js';
 import { JointReads } from './joint-reads.js';
 import { DEFINITIONS_VERSION, KnownDefinitions } from './known-definitions.js';
 import { givesUpConnection, isOutdatedPlan, translatePostgresError } from './postgres-errors.js';
@@ -31,7 +32,7 @@ import { newClient, newPool } from './several-servers.js';
 import { StatementNames } from './statement-names.js';
 import { type PostgresResult, runOn } from './postgres-statement.js';
 import { requireHarmless } from './postgres-text.js';
-import { DEFINITIONS, PostgresTransaction, type Start } from './postgres-transaction.js';
+import { PostgresTransaction, type Start } from './postgres-transaction.js';
 
 /** The oldest server that has what the statements here use. */
 const OLDEST_VERSION = 140_000;
@@ -147,6 +148,12 @@ export class PostgresConnections implements DatabaseConnections {
   /** Where other processes serve the same data. */
   private definitions?: KnownDefinitions;
   private readonly definitionsLock = new DefinitionsLock();
+  private readonly jointCommits = new JointCommits({
+    connect: () => this.connection(),
+    definitions: this.definitionsLock,
+    names: this.names,
+    wrote: () => this.notices?.committed(),
+  });
   /** Reads what was changed past this process. */
   private readAgain?: () => Promise<void>;
 
@@ -269,8 +276,11 @@ export class PostgresConnections implements DatabaseConnections {
     // Whether others have changed them is known when the server has been asked.
     if (options.exclusive || this.definitions || this.limit !== '') return this.beginNow(options);
     const { isFree, changes } = this.definitionsLock;
-    if (!options.late || !isFree) return this.beginLater(options);
-    return new LateTransaction((put) => this.beginLater(options, { put, changes }));
+    if (!options.late || options.deadline || !isFree) return this.beginLater(options);
+    return new LateTransaction(
+      (put) => this.beginLater(options, { put, changes }),
+      (statement) => this.jointCommits.commit(statement, changes),
+    );
   }
 
   private async beginNow(options: TransactionOptions): Promise<PostgresTransaction> {

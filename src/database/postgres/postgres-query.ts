@@ -1,7 +1,7 @@
 import pg, { type ClientBase, type Connection } from 'pg';
 import type { SqlValue } from '../../kernel/fields/field-type.js';
 import { shownName } from '../../kernel/sql/postgres-names.js';
-import { parserOf, type ParseText } from './postgres-values.js';
+import { parserOf, type ParseText, toWire } from './postgres-values.js';
 
 /** The columns of rows as the server has described them. */
 interface RowShape {
@@ -60,8 +60,6 @@ export class PostgresQuery extends pg.Query {
   private isDescribed = false;
   private command = '';
   private changes = 0;
-  /** What is run before it in the same transaction of the server, until that is done. */
-  private first?: NamedStatement;
 
   private constructor(
     text: string,
@@ -92,34 +90,10 @@ export class PostgresQuery extends pg.Query {
     });
   }
 
-  /**
-   * Runs two statements that the connection knows in a transaction that the server begins and commits by itself, as it
-   * does for all that it is sent before it is asked to be ready for more. The outcome is that of the second one.
-   */
-  static runWhole(
-    client: ClientBase,
-    first: NamedStatement,
-    {
-      text,
-      values,
-      named,
-    }: { readonly text: string; readonly values: readonly SqlValue[]; readonly named: NamedStatement },
-  ): Promise<QueryOutcome> {
-    return new Promise((resolve, reject) => {
-      const query = new PostgresQuery(text, values, named, resolve, reject);
-      query.first = first;
-      client.query(query);
-    });
-  }
-
   /** As the driver does, for statements with values or a name. */
   prepare(connection: Connection): void {
     const { text, name, values = [] } = this;
     const to = connection as unknown as QueryConnection;
-    if (this.first) {
-      to.bind({ statement: this.first.name, values: [], valueMapper: toWire });
-      to.execute({});
-    }
     if (!(this as unknown as { hasBeenParsed(to: QueryConnection): boolean }).hasBeenParsed(to)) {
       to.parse({ text, name });
       if (name !== undefined) to.submittedNamedStatements[name] = text;
@@ -142,7 +116,6 @@ export class PostgresQuery extends pg.Query {
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-    if (this.first) return;
     const { names, parsers, blank } = this.shape!;
     const row: Record<string, unknown> = { ...blank };
     for (let at = 0; at < fields.length; at++) {
@@ -153,7 +126,6 @@ export class PostgresQuery extends pg.Query {
   }
 
   handleCommandComplete({ text }: { readonly text: string }): void {
-    if (this.first) return void (this.first = undefined);
     const { named } = this;
     if (named) named.shape ??= this.isDescribed ? this.shape : NO_ROWS;
     else if (!this.isDescribed) this.rowsSoFar = [];
@@ -171,11 +143,4 @@ export class PostgresQuery extends pg.Query {
   handleError(error: unknown): void {
     this.callback(error);
   }
-}
-
-/** Called with each value; what the server is sent is text, or bytes. */
-function toWire(value: SqlValue): string | Buffer | null {
-  if (value === null || typeof value === 'string') return value;
-  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  return String(value);
 }

@@ -1,5 +1,7 @@
 import pg, { type ClientBase } from 'pg';
+import { ConflictError } from '../../kernel/errors/conflict.error.js';
 import type { CompiledSql } from '../compiled-sql.js';
+import { DatabaseError } from '../database.error.js';
 import type { StatementResult } from '../dialect.js';
 import { translatePostgresError } from './postgres-errors.js';
 import { type NamedStatement, PostgresQuery } from './postgres-query.js';
@@ -24,26 +26,10 @@ export async function runOn<Row>(
   }
 }
 
-/**
- * Runs one statement as a whole transaction, after another one that is part of it; both are known to the connection by their
- * names.
- */
-export async function runWhole(
-  client: ClientBase,
-  first: NamedStatement,
-  { sql, params }: CompiledSql,
-  named: NamedStatement,
-): Promise<PostgresResult<unknown>> {
-  try {
-    const { rows, changes, command } = await PostgresQuery.runWhole(client, first, {
-      text: sql,
-      values: params,
-      named,
-    });
-    return { rows, changes, lastInsertId: 0, command };
-  } catch (error) {
-    throw translatePostgresError(error);
-  }
+/** Whoever begins again judges before it writes. */
+export function requireChange({ isConditional }: CompiledSql, changes: number): void {
+  if (isConditional && changes === 0)
+    throw new DatabaseError('busy', 'What a write depends on does not hold.', {}, { answer: new ConflictError() });
 }
 
 /**

@@ -1,16 +1,12 @@
 import type { PoolClient } from 'pg';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
-import { ConflictError } from '../../kernel/errors/conflict.error.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
 import type { StatementResult, TransactionConnection } from '../dialect.js';
+import { DEFINITIONS, SHARE_DEFINITIONS } from './definitions-lock.js';
 import { endsConnection, givesUpConnection, isOutdatedPlan } from './postgres-errors.js';
-import { type PostgresResult, runOn, runWhole, sendTogether } from './postgres-statement.js';
-import type { NamedStatement } from './postgres-query.js';
+import { type PostgresResult, requireChange, runOn, sendTogether } from './postgres-statement.js';
 import type { StatementNames } from './statement-names.js';
-
-/** Stands for the definitions of collections; any number does that nobody else uses. */
-export const DEFINITIONS = 5_266_120_914;
 
 /** What a transaction needs of those who began it. */
 interface Dependencies {
@@ -30,13 +26,6 @@ export interface Start {
   readonly begins: () => void;
   /** What was put off already. */
   readonly put?: CompiledSql[];
-}
-
-/** A transaction of one statement, and by which names the connection knows it and the lock. */
-interface WholeTransaction {
-  readonly lock: NamedStatement;
-  readonly statement: CompiledSql;
-  readonly named: NamedStatement;
 }
 
 /** The open transaction on one connection of the pool. */
@@ -79,7 +68,7 @@ export class PostgresTransaction implements TransactionConnection {
     this.running++;
     try {
       const result = await this.send<Row>(statement);
-      requireChange(statement, result);
+      requireChange(statement, result.changes);
       this.hasWritten ||= !QUIET.has(result.command);
       return result;
     } catch (error) {
@@ -146,15 +135,14 @@ export class PostgresTransaction implements TransactionConnection {
       committed();
       return this.endUnbegun();
     }
-    const whole = this.known();
     // A commit that goes along would be one of all the rest, whether or not it changes something.
-    if (!whole && this.put.some(({ isConditional }) => isConditional)) await this.execute(this.put.pop()!);
+    if (this.put.some(({ isConditional }) => isConditional)) await this.execute(this.put.pop()!);
     this.over = true;
     let isBroken = true;
     try {
-      await (whole ? this.runWhole(whole) : this.runCommit()).catch((error: unknown) => {
+      await this.runCommit().catch((error: unknown) => {
         if (isOutdatedPlan(error)) this.names?.forget();
-        isBroken = whole ? givesUpConnection(error) : !this.failure || givesUpConnection(error);
+        isBroken = !this.failure || givesUpConnection(error);
         throw error;
       });
       isBroken = false;
@@ -182,24 +170,6 @@ export class PostgresTransaction implements TransactionConnection {
     }
   }
 
-  /** All that it is, where that is one statement which the connection knows. */
-  private known(): WholeTransaction | undefined {
-    const { client, names } = this;
-    const [statement, ...others] = this.put;
-    if (!this.start || !names || !statement || others.length > 0) return undefined;
-    const lock = names.known(client, LOCK.sql);
-    const named = names.known(client, statement.sql);
-    return lock && named && { lock, statement, named };
-  }
-
-  private async runWhole({ lock, statement, named }: WholeTransaction): Promise<void> {
-    try {
-      requireChange(statement, await runWhole(this.client, lock, statement, named));
-    } finally {
-      this.endStart();
-    }
-  }
-
   private async runCommit(): Promise<void> {
     const { command } = await this.send(COMMIT);
     if (command === 'COMMIT' || this.failure) return;
@@ -220,7 +190,7 @@ export class PostgresTransaction implements TransactionConnection {
     this.put = [];
     this.start = undefined;
     const [before, done] = sendTogether(this.client, () => {
-      const first = start ? [BEGIN, LOCK] : [];
+      const first = start ? [BEGIN, SHARE_DEFINITIONS] : [];
       return [[...first, ...put].map((each) => this.run(each)), this.run<Row>(statement)] as const;
     });
     // What has only been sent may come second to a transaction that changes definitions.
@@ -269,12 +239,5 @@ const BUDGET = 1_000;
 const QUIET: ReadonlySet<string> = new Set(['SELECT', 'SET', 'SAVEPOINT', 'RELEASE', 'ROLLBACK']);
 
 const BEGIN: CompiledSql = { sql: 'BEGIN', params: [] };
-const LOCK: CompiledSql = { sql: `SELECT pg_advisory_xact_lock_shared(${DEFINITIONS})`, params: [] };
 const COMMIT: CompiledSql = { sql: 'COMMIT', params: [] };
 const ROLLBACK: CompiledSql = { sql: 'ROLLBACK', params: [] };
-
-/** Whoever begins again judges before it writes. */
-function requireChange({ isConditional }: CompiledSql, { changes }: { readonly changes: number }): void {
-  if (isConditional && changes === 0)
-    throw new DatabaseError('busy', 'What a write depends on does not hold.', {}, { answer: new ConflictError() });
-}

@@ -1,3 +1,5 @@
+import type { SqlValue } from '../../kernel/fields/field-type.js';
+
 /** Types of PostgreSQL by their numbers (pg_type.dat). */
 const BOOL = 16;
 const INT8 = 20;
@@ -31,4 +33,11 @@ const PARSERS: ReadonlyMap<number, ParseText> = new Map<number, ParseText>([
  */
 export function parserOf(type: number): ParseText {
   return PARSERS.get(type) ?? asIs;
+}
+
+/** Called with each value; what the server is sent is text, or bytes. */
+export function toWire(value: SqlValue): string | Buffer | null {
+  if (value === null || typeof value === 'string') return value;
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  return String(value);
 }

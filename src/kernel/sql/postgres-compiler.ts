@@ -63,9 +63,10 @@ export class PostgresCompiler extends SqlCompiler {
     return `(${this.node(node)})::bigint`;
   }
 
-  protected override lock(lock: 'change' | 'removal'): string {
+  protected override lock(lock: 'change' | 'removal', freeOnly = false): string {
     // Ids never change, so whoever refers to a row need not wait for somebody who changes it.
-    return lock === 'change' ? ' FOR NO KEY UPDATE' : ' FOR KEY SHARE';
+    const strength = lock === 'change' ? ' FOR NO KEY UPDATE' : ' FOR KEY SHARE';
+    return freeOnly ? `${strength} SKIP LOCKED` : strength;
   }
 
   /** Both branches must have one type, and a JSON column of a view may have any. */

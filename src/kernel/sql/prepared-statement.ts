@@ -16,6 +16,8 @@ export interface BoundStatement {
   readonly writes?: readonly string[];
   /** Whether what it writes depends on a condition of its own. */
   readonly isConditional?: boolean;
+  /** As in SqlInsert. */
+  readonly neverWaits?: boolean;
 }
 
 /** A statement that is compiled once and run with other values each time. */
@@ -49,8 +51,8 @@ export class PreparedStatement {
   }
 
   with(values: readonly SqlValue[]): BoundStatement {
-    const { sql, tables, writes, isConditional } = this.template;
+    const { sql, tables, writes, isConditional, neverWaits } = this.template;
     const params = this.order?.map((place) => (typeof place === 'number' ? values[place]! : place.constant)) ?? values;
-    return { sql, params, tables, writes, isConditional };
+    return { sql, params, tables, writes, isConditional, neverWaits };
   }
 }

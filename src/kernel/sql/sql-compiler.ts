@@ -25,6 +25,8 @@ export interface SqlTemplate {
   readonly writes?: readonly string[];
   /** Whether what it writes depends on a condition of its own. */
   readonly isConditional?: boolean;
+  /** As in SqlInsert. */
+  readonly neverWaits?: boolean;
 }
 
 /** The part of SQL that all databases share. A compiler is for one tree: it collects parameters while it writes. */
@@ -40,6 +42,7 @@ export abstract class SqlCompiler {
           ...this.template(this.insert(statement)),
           writes: [statement.into],
           ...(statement.where && { isConditional: true }),
+          ...(statement.neverWaits && { neverWaits: true }),
         };
       case 'update':
         return { ...this.template(this.update(statement)), writes: [statement.table] };
@@ -96,7 +99,7 @@ export abstract class SqlCompiler {
   }
 
   /** The locking clause; empty where only one transaction at a time writes. */
-  protected lock(_lock: NonNullable<SqlSelect['lock']>): string {
+  protected lock(_lock: NonNullable<SqlSelect['lock']>, _freeOnly?: boolean): string {
     return '';
   }
 
@@ -213,7 +216,7 @@ export abstract class SqlCompiler {
     if (select.order?.length) sql += ` ORDER BY ${select.order.map((term) => this.orderTerm(term)).join(', ')}`;
     if (select.limit !== undefined) sql += ` LIMIT ${wholeNumber(select.limit)}`;
     if (select.offset) sql += ` OFFSET ${this.offset(select.offset)}`;
-    return select.lock ? sql + this.lock(select.lock) : sql;
+    return select.lock ? sql + this.lock(select.lock, select.freeOnly) : sql;
   }
 
   private join({ kind, source, on }: SqlJoin): string {

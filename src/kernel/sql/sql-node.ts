@@ -130,9 +130,10 @@ export interface SqlSelect {
   readonly offset?: SqlNode;
   /**
    * Keeps others from the rows until the end of the transaction, where several write at the same time: from changing and
-   * deleting them, or from deleting them only.
+   * deleting them, or from deleting them only. With `freeOnly` it leaves out what somebody else keeps, instead of waiting.
    */
   readonly lock?: 'change' | 'removal';
+  readonly freeOnly?: boolean;
 }
 
 export type SqlQuery =
@@ -157,6 +158,8 @@ export interface SqlInsert {
   readonly rows: readonly (readonly SqlNode[])[];
   /** Adds its only row where this holds, and nothing otherwise. */
   readonly where?: SqlNode;
+  /** Whether nothing that another transaction has written, and not committed, can keep it waiting. */
+  readonly neverWaits?: boolean;
   /** What is given of each new row; the alias is the table's name. */
   readonly returning?: SqlSelect['columns'];
 }
