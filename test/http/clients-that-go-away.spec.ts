@@ -170,7 +170,7 @@ describe('whoever goes away', () => {
   });
 
   it('OPS-39 is cut off when it asks for too much before it has an answer, and nothing of it is done', async () => {
-    const socket = await send(get('/team/held') + get('/api/health').repeat(100));
+    const socket = await send(get('/team/held') + get('/api/health').repeat(32));
     await expect.poll(() => gate.arrived).toBe(1);
     const closed = once(socket, 'close');
     socket.write(post('/api/batch', JSON.stringify(batchOf('docs'))));
@@ -180,15 +180,29 @@ describe('whoever goes away', () => {
     expect(await countOf('docs')).toBe(0);
   });
 
+  it('OPS-39 is cut off when what it asks for is too long before it has an answer', async () => {
+    const socket = await send(get('/team/held'));
+    await expect.poll(() => gate.arrived).toBe(1);
+    const closed = once(socket, 'close');
+    const long = `GET /api/health HTTP/1.1\r\nHost: a\r\nx-long: ${'x'.repeat(12_000)}\r\n\r\n`;
+    for (let count = 0; count < 12 && !socket.destroyed; count++) {
+      socket.write(long);
+      await sleep(20);
+    }
+    await closed;
+    gate.letGo();
+    await expect.poll(logged).toEqual([['GET /team/held', 499]]);
+  });
+
   it('OPS-39 has as many requests answered as may wait', async () => {
-    const socket = await send(get('/team/held') + get('/api/health').repeat(100));
+    const socket = await send(get('/team/held') + get('/api/health').repeat(32));
     let answers = '';
     socket.on('data', (chunk: Buffer) => (answers += chunk.toString()));
     await expect.poll(() => gate.arrived).toBe(1);
     gate.letGo();
-    await expect.poll(() => answers.match(/HTTP\/1\.1 200/g)).toHaveLength(101);
+    await expect.poll(() => answers.match(/HTTP\/1\.1 200/g)).toHaveLength(33);
     socket.write(get('/api/health'));
-    await expect.poll(() => answers.match(/HTTP\/1\.1 200/g)).toHaveLength(102);
+    await expect.poll(() => answers.match(/HTTP\/1\.1 200/g)).toHaveLength(34);
     socket.destroy();
   });
 

@@ -24,8 +24,12 @@ const STALL_TIME = 60_000;
 /** Bytes of answers that may wait for slow readers, of all connections together. */
 const MOST_UNREAD = 64 * 1024 * 1024;
 
-/** Requests of a connection that may wait for the answer to an earlier one. */
-const MOST_WAITING = 100;
+/** Requests of a connection that may wait for the answer to an earlier one, and bytes that may come after the first of them. */
+const MOST_WAITING = 32;
+const MOST_WAITING_BYTES = 64 * 1024;
+
+/** What a parser of Node takes for a failure, instead of for how a body is to be read. */
+const STOP_PARSING = -1;
 
 /** Milliseconds in which a stream that was ended may write what waits for it. */
 const FLUSH_TIME = 1_000;
@@ -54,6 +58,8 @@ interface Asked {
   current: FastifyReply | undefined;
   /** What came after it, which Fastify has not seen yet. */
   readonly waiting: Parameters<Handle>[];
+  /** Bytes that had come when the first of those that wait did. */
+  readBefore: number;
 }
 
 /**
@@ -161,8 +167,10 @@ export class Connections {
       const { socket } = request;
       const asked = this.asked.get(socket);
       if (asked === undefined || isFree(asked)) return this.handle(request, response);
-      if (asked.waiting.length < MOST_WAITING) asked.waiting.push([request, response]);
-      else socket.destroy();
+      const { waiting } = asked;
+      if (waiting.length === 0) asked.readBefore = socket.bytesRead;
+      if (waiting.length === MOST_WAITING || socket.bytesRead - asked.readBefore > MOST_WAITING_BYTES) stop(socket);
+      else waiting.push([request, response]);
     });
   }
 
@@ -176,7 +184,7 @@ export class Connections {
   /** Starts to watch a connection when its first request arrives. */
   private hear(socket: Socket, reply: FastifyReply): void {
     this.silent.delete(otherEnd(socket));
-    this.asked.set(socket, { current: reply, waiting: [] });
+    this.asked.set(socket, { current: reply, waiting: [], readBefore: 0 });
     socket.once('close', () => this.lose(socket));
   }
 
@@ -241,6 +249,15 @@ export class Connections {
     for (const socket of [...this.silent.values(), ...this.draining]) socket.destroySoon();
     this.endStreams();
   }
+}
+
+/**
+ * Closes a connection in the middle of what has come. Node would read all of that, thousands of requests at the most. Its
+ * types do not name the parser; without it, they are dropped one by one.
+ */
+function stop(socket: Socket & { readonly parser?: { onIncoming: () => number } | null }): void {
+  socket.destroy();
+  if (socket.parser) socket.parser.onIncoming = () => STOP_PARSING;
 }
 
 function isFree({ current, waiting }: Asked): boolean {
