@@ -310,6 +310,7 @@ export type {
   FieldsChange,
   MigrationApp,
   MigrationCollections,
+  MigrationImportOptions,
   MigrationOptions,
 } from './user-migrations/migration-app.js';
 

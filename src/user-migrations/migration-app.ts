@@ -28,10 +28,27 @@ export interface MigrationOptions {
   readonly asBefore?: boolean;
 }
 
+/** How a migration brings many collections at once. */
+export interface MigrationImportOptions extends MigrationOptions {
+  /** Deletes all others. */
+  readonly deleteMissing?: boolean;
+  /**
+   * These are all there are to be: a new installation, which has nothing but its untouched and empty `users`, has exactly
+   * these afterwards. Anywhere else nothing goes because of it.
+   */
+  readonly fromStart?: boolean;
+}
+
+/** The id of `users` as a new installation begins with it. */
+const FIRST_USERS = '_pb_users_auth_';
+
 /** Collections as migrations change them. Whatever they do happens in the transaction of the migration. */
 @Injectable()
 export class MigrationCollections {
-  constructor(private readonly collections: CollectionsService) {}
+  constructor(
+    private readonly collections: CollectionsService,
+    private readonly records: RecordsService,
+  ) {}
 
   /** The collection with this name or id. */
   find(nameOrId: string): Collection | undefined {
@@ -61,11 +78,17 @@ export class MigrationCollections {
   }
 
   /** Creates and changes many at once; others are deleted only with `deleteMissing`. */
-  async import(
-    bodies: readonly CollectionBody[],
-    { deleteMissing, asBefore }: MigrationOptions & { readonly deleteMissing?: boolean } = {},
-  ): Promise<void> {
-    await this.collections.import(bodies, { deleteMissing, asBefore });
+  async import(bodies: readonly CollectionBody[], options: MigrationImportOptions = {}): Promise<void> {
+    const { deleteMissing, fromStart, asBefore } = options;
+    const isNew = fromStart === true && (await this.isNewInstallation());
+    // With the ids of fields that they have here, so that later migrations find them.
+    await this.collections.import(bodies, { deleteMissing: deleteMissing || isNew, keepFieldIds: isNew, asBefore });
+  }
+
+  private async isNewInstallation(): Promise<boolean> {
+    const [users, ...others] = this.collections.all().filter(({ system }) => !system);
+    if (users?.id !== FIRST_USERS || others.length > 0 || users.updated !== users.created) return false;
+    return (await this.records.count(users.name)) === 0;
   }
 }
 

@@ -50,7 +50,8 @@ function sqlCall({ query, parameters = [] }: MigrationStatement): string {
 }
 
 /**
- * A file that imports these collections without deleting others (OPS-186). They were in force as they are, so nothing
+ * A file that imports these collections without deleting others (OPS-186); a new installation has the same ones then
+ * (OPS-189), without what it has of its own. They were in force as they are, so nothing
  * of them is judged again; a view whose query does not run says which fields it had.
  */
 export function snapshotText(collections: readonly Collection[], brokenViews: readonly Collection[]): string {
@@ -60,7 +61,7 @@ export function snapshotText(collections: readonly Collection[], brokenViews: re
   const names = brokenViews.map(({ name }) => name).join(', ');
   const remark = names && `\n  // The queries of these views did not run and give no records until mended: ${names}`;
   return `export async function up(app) {${remark}
-  await app.collections.import(${indented(definitions)}, { asBefore: true });
+  await app.collections.import(${indented(definitions)}, { asBefore: true, fromStart: true });
 }
 `;
 }

@@ -60,6 +60,23 @@ describe('SCALE-16 what a create takes for granted', () => {
     expect([again.status, again.body.data]).toMatchObject([400, { isbn: { code: 'validation_not_unique' } }]);
   });
 
+  it('ERR-2 a value that another record has is refused with the words for what was asked', async () => {
+    const send = (method: 'POST' | 'PATCH' | 'PUT', path: string, body: object): Promise<TestResponse> =>
+      roost.inject({ method, url: `/api/collections/books/records${path}`, token, body });
+    const two = await create({ isbn: 'two', author });
+    const other = await create({ isbn: 'other', author });
+    const answers = [
+      await send('POST', '', { isbn: 'two' }),
+      await send('PUT', '', { isbn: 'two' }),
+      await send('PATCH', `/${other.body.id}`, { isbn: 'two' }),
+      await send('PUT', '', { id: two.body.id, isbn: 'other' }),
+    ];
+    const created = 'The record could not be created.';
+    const updated = 'The record could not be updated.';
+    expect(answers.map(({ body }) => body.message)).toEqual([created, created, updated, updated]);
+    for (const { body } of answers) expect(body.data).toMatchObject({ isbn: { code: 'validation_not_unique' } });
+  });
+
   it('is told of to those who listen where it held, and to nobody else', async () => {
     const listener = await Listener.to(roost, ['books/*']);
     await create({ title: 'first', author: 'nobody000000000' });

@@ -53,6 +53,16 @@ const history = async (roost: TestRoost) =>
       .all<{ file: string; applied: number }>({ sql: 'SELECT * FROM "_migrations" ORDER BY applied', params: [] })
   ).map(({ file }) => file);
 
+const stored = (roost: TestRoost) =>
+  roost.app
+    .get(CollectionStore, { strict: false })
+    .catalog.all()
+    .map((collection) => {
+      const { created: _created, updated: _updated, ...json } = collectionToJson(collection);
+      return json;
+    });
+const byId = (list: ReturnType<typeof stored>) => list.toSorted((a, b) => (String(a['id']) < String(b['id']) ? -1 : 1));
+
 const POSTS = `export async function up(app) {
   await app.collections.save({ name: 'posts', type: 'base', fields: [{ name: 'title', type: 'text' }] });
 }
@@ -251,16 +261,6 @@ describe('migrations', () => {
 });
 
 describe('a snapshot of collections that do not fit each other any more', () => {
-  const stored = (roost: TestRoost) =>
-    roost.app
-      .get(CollectionStore, { strict: false })
-      .catalog.all()
-      .map((collection) => {
-        const { created: _created, updated: _updated, ...json } = collectionToJson(collection);
-        return json;
-      });
-  const byId = (list: ReturnType<typeof stored>) =>
-    list.toSorted((a, b) => (String(a['id']) < String(b['id']) ? -1 : 1));
   let original: TestRoost;
   let token: string;
   const list = (roost: TestRoost, view: string, as: string) =>
@@ -339,6 +339,65 @@ describe('a snapshot of collections that do not fit each other any more', () => 
     await original.app.get(Database, { strict: false }).run({ sql: 'DROP TABLE "_migrations"', params: [] });
     await expect(migrations(original).createSnapshot()).rejects.toThrow('_migrations');
     expect(readdirSync(join(dir, 'migrations'))).toEqual([]);
+  });
+});
+
+describe('a snapshot of collections that came by an import', () => {
+  const users = { id: '_pb_users_auth_', name: 'users', type: 'auth' };
+  const notes = { name: 'notes', type: 'base', fields: [{ name: 'text', type: 'text' }] };
+  const snapshotOf = async (...collections: object[]): Promise<TestRoost> => {
+    const original = await start({ config: { ROOST_MIGRATIONS_DIR: join(dir, 'migrations') } });
+    const token = await original.createSuperuser();
+    const body = { collections, deleteMissing: true };
+    const imported = await original.inject({ method: 'PUT', url: '/api/collections/import', token, body });
+    expect([imported.status, imported.text]).toEqual([204, '']);
+    await migrations(original).createSnapshot();
+    return original;
+  };
+
+  let other: string;
+  beforeEach(() => {
+    other = mkdtempSync(join(tmpdir(), 'roost-migrations-'));
+  });
+  afterEach(() => rmSync(other, { recursive: true, force: true }));
+  const startCopy = () => start({ dir: other, config: { ROOST_MIGRATIONS_DIR: join(dir, 'migrations') } });
+
+  it.each([
+    ['have no users', [notes]],
+    ['have users under another id', [{ ...users, id: 'members' }, notes]],
+    ['have users with fields of other types', [{ ...users, fields: [{ name: 'avatar', type: 'url' }] }, notes]],
+    ['have users with other ids of fields', [{ ...users, fields: [{ id: 'mine', name: 'name', type: 'text' }] }]],
+  ])('OPS-189 gives an empty directory the same, where they %s', async (_case, collections) => {
+    const original = await snapshotOf(...collections);
+    const copy = await startCopy();
+    expect(byId(stored(copy))).toEqual(byId(stored(original)));
+  });
+
+  it.each([
+    [
+      'an account',
+      (roost: TestRoost) =>
+        roost.app.get(RecordsService, { strict: false }).create('users', { email: 'a@b.co', password: '1234567890' }),
+    ],
+    ['another collection', (roost: TestRoost) => roost.createCollections({ name: 'posts', type: 'base' })],
+    [
+      'a change of them',
+      async (roost: TestRoost) => {
+        const token = await roost.createSuperuser();
+        const body = { listRule: '' };
+        await roost.inject({ method: 'PATCH', url: '/api/collections/users', token, body });
+      },
+    ],
+  ])('OPS-186 takes nothing away from users where there is %s already', async (_case, use) => {
+    const before = await start({ dir: other });
+    await use(before);
+    const kept = names(before);
+    await stop(before);
+    await stop(await snapshotOf(notes));
+    const copy = await startCopy();
+    const { catalog } = copy.app.get(CollectionStore, { strict: false });
+    expect(names(copy).sort()).toEqual([...kept, 'notes'].sort());
+    expect(catalog.find('users')?.field('avatar')?.type).toBe('file');
   });
 });
 

@@ -235,7 +235,7 @@ export class RecordSave {
     // Code of hooks may take long and may not be safe to run twice, so such a write does not share a transaction.
     const isOwn = steps.hasCodeInTransaction || this.writer.hasHooksInTransaction(wanted.kind, collection);
     let mayAssume = steps.isWholeCreate === true && !isOwn && this.database.savesRoundTrips;
-    return explained((explain) => {
+    return explained(wanted, (explain) => {
       const work = () => {
         if (!mayAssume) return explain(this.carryOut(wanted, steps));
         mayAssume = false;
@@ -272,7 +272,7 @@ export class RecordSave {
   ): Promise<RecordModel> {
     const prepared = await this.prepare(wanted, steps);
     try {
-      return await explained((explain) =>
+      return await explained(wanted, (explain) =>
         this.database.ruleQuestions.withPrefetch((options) =>
           this.database.transaction(async () => explain(work(prepared)), options),
         ),
@@ -335,7 +335,7 @@ export class RecordSave {
     const isFinal = !this.hooks.has(hook, record.collection);
     const slow = record.collection.fields.filter((field) => field.type === 'file' || field.type === 'password');
     if (isFinal ? !isFine(errors) : slow.some((field) => errors[field.name])) {
-      throw new ValidationError(errors, failureText(record));
+      throw new ValidationError(errors, failureText(record.isNew));
     }
   }
 
@@ -430,19 +430,23 @@ export class RecordSave {
       mayManage: context.caller.isSuperuser || (await manages()),
       isStoredPassword: (plain) => this.passwords.isStored(record, plain, context),
     });
-    if (!isFine(errors)) throw new ValidationError(errors, failureText(record));
+    if (!isFine(errors)) throw new ValidationError(errors, failureText(record.isNew));
   }
 }
 
-/** Runs a write on its own, and translates an error that the database reports only at commit. */
+/**
+ * Runs a write on its own, and translates an error that the database reports only at commit: by then the record counts as
+ * stored, and cannot say itself that it was to be created.
+ */
 function explained(
+  { kind }: WriteRequest,
   write: (explain: (record: MaybePromise<RecordModel>) => MaybePromise<RecordModel>) => MaybePromise<RecordModel>,
 ): MaybePromise<RecordModel> {
   let last: RecordModel | undefined;
   return andCatch(
     () => write((writing) => andThen(writing, (record) => (last = record))),
     (error) => {
-      throw last ? toWriteError(error, last) : error;
+      throw last ? toWriteError(error, last, kind === 'create') : error;
     },
   );
 }

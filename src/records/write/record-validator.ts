@@ -43,7 +43,7 @@ export class RecordValidator {
   check(record: RecordModel, context?: ValidationContext): MaybePromise<void> {
     return andThen(this.errorsOf(record, context), (found) =>
       andThen(this.withErrorsOfHooks(record, found, context?.caller ?? null), (errors) => {
-        if (!isFine(errors)) throw new ValidationError(errors, failureText(record));
+        if (!isFine(errors)) throw new ValidationError(errors, failureText(record.isNew));
       }),
     );
   }
@@ -103,7 +103,7 @@ export class RecordValidator {
   }
 }
 
-/** The message of a 400 for this record. */
-export function failureText(record: RecordModel): string {
-  return record.isNew ? 'The record could not be created.' : 'The record could not be updated.';
+/** The message of a 400 for a record that was to be created or updated. */
+export function failureText(isNew: boolean): string {
+  return isNew ? 'The record could not be created.' : 'The record could not be updated.';
 }

@@ -8,13 +8,13 @@ import type { RecordModel } from '../../kernel/records/record-model.js';
 import { failureText } from './record-validator.js';
 
 /** What the database refused about a record, as an error for the client; anything else is returned as it is. */
-export function toWriteError(error: unknown, record: RecordModel): unknown {
+export function toWriteError(error: unknown, record: RecordModel, isNew = record.isNew): unknown {
   if (!(error instanceof DatabaseError) || error.kind !== 'unique') return error;
   const names = violatedFields(error, record);
-  if (names.length === 0) return new BadRequestError(failureText(record), {}, { cause: error });
+  if (names.length === 0) return new BadRequestError(failureText(isNew), {}, { cause: error });
   const errors: Record<string, FieldError> = {};
   for (const name of names) errors[name] = fieldError('validation_not_unique');
-  return new ValidationError(errors, failureText(record));
+  return new ValidationError(errors, failureText(isNew));
 }
 
 /** Every field of the violated index (COL-126, ERR-2), also of one with expressions. */

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../../kernel/json-object.js';
 import type { AuthModel, CollectionModel, FieldModel } from '../api/collection-model.js';
+import { fieldAsStored, propertiesAsStored } from './as-stored.js';
 
 /** A collection without what differs between two installations for no reason. */
 export function withoutVolatile(collection: CollectionModel): CollectionModel {
@@ -42,14 +43,26 @@ export function merged(before: CollectionModel, after: CollectionModel, deleteMi
   const kept = before.fields.filter(
     (field) => !given.some((each) => sameField(field, each)) && (!deleteMissing || field.system),
   );
-  const fields = [
-    ...given.map((field) => ({
-      ...field,
-      id: before.fields.find((each) => each.name === field.name && each.type === field.type)?.id ?? field.id,
-    })),
-    ...kept,
-  ];
-  return { ...laidOver(before, withoutVolatile(after)), id: before.id, fields };
+  // The fields of a view follow from its query.
+  const fields = before.type === 'view' ? before.fields : [...given.map((field) => laidOn(before, field)), ...kept];
+  const result = { ...laidOver(before, propertiesAsStored(before, withoutVolatile(after))), id: before.id, fields };
+  return result.oauth2 ? { ...result, oauth2: withoutMissingFields(result.oauth2, fields) } : result;
+}
+
+/** What an account gets from a provider is not kept in a field that goes (COL-8). */
+function withoutMissingFields(oauth2: AuthModel['oauth2'], fields: readonly FieldModel[]): AuthModel['oauth2'] {
+  const mapped = Object.entries(oauth2.mappedFields).map(([key, name]) => [
+    key,
+    fields.some((field) => field.name === name) ? name : '',
+  ]);
+  return { ...oauth2, mappedFields: Object.fromEntries(mapped) as AuthModel['oauth2']['mappedFields'] };
+}
+
+/** A field of an entry as it will be: on the stored one with its name and type, or else with its id (COL-95). */
+function laidOn({ fields }: CollectionModel, field: FieldModel): FieldModel {
+  const alike = fields.filter(({ type }) => type === field.type);
+  const stored = alike.find(({ name }) => name === field.name) ?? alike.find(({ id }) => id === field.id);
+  return stored ? fieldAsStored(stored, field) : field;
 }
 
 /** What was given over what is there: objects key by key, anything else as a whole (COL-4). */
