@@ -4,7 +4,7 @@ import { clientOf } from '../http/request/client-ip.js';
 import type { AnswerShareSource } from '../http/answer/current-answer.decorator.js';
 import type { LargeAnswer } from '../http/answer/large-answer.js';
 import { NOTHING_TO_DISPOSE, type RequestBody } from '../http/body/request-body.js';
-import { TimeSlice } from '../http/event-loop/time-slice.js';
+import { EventLoopTurn } from '../http/event-loop/event-loop-turn.js';
 import { preserializedPage } from '../http/answer/preserialized-answer.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { hasSuperuserIdentifier } from '../kernel/filter/superuser-identifiers.js';
@@ -75,7 +75,7 @@ export class RecordActions {
    * gives what the answer has of the room for large ones.
    */
   async list(collection: string, caller: Caller, shareOf?: AnswerShareSource): Promise<ListEnvelope | LargeAnswer> {
-    const turn = new TimeSlice(clientOf(caller.ip));
+    const turn = new EventLoopTurn(clientOf(caller.ip));
     const free = turn.begin();
     if (free) await free;
     const { query } = caller.request;
@@ -148,7 +148,7 @@ export class RecordActions {
     written: RecordModel,
     { body, show, caller }: { readonly body: RequestBody; readonly show: ShowQuery; readonly caller: Caller },
   ): Promise<Json> {
-    if (body.dispose !== NOTHING_TO_DISPOSE) await new TimeSlice(clientOf(caller.ip)).next();
+    if (body.dispose !== NOTHING_TO_DISPOSE) await new EventLoopTurn(clientOf(caller.ip)).next();
     return this.answer(written, show, caller);
   }
 

@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer';
-import { inSlices } from '../event-loop/time-slice.js';
+import { inSlices } from '../event-loop/event-loop-turn.js';
 import { parseJson } from './parse-json.js';
 import { type JsonLimits, JsonOutline } from './json-outline.js';
 

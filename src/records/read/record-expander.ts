@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CollectionStore } from '../../collections/collection-store.js';
-import { TimeSlice } from '../../http/event-loop/time-slice.js';
+import { EventLoopTurn } from '../../http/event-loop/event-loop-turn.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import type { MaybePromise } from '../../kernel/maybe-promise.js';
@@ -49,7 +49,7 @@ interface Related {
 
 /** What is expanded for one answer. */
 class Expansion {
-  readonly turn = new TimeSlice();
+  readonly turn = new EventLoopTurn();
 
   constructor(
     readonly caller: Caller | null,

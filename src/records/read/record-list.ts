@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TimeSlice } from '../../http/event-loop/time-slice.js';
+import { EventLoopTurn } from '../../http/event-loop/event-loop-turn.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import type { FilterNode } from '../../kernel/filter/filter-node.js';
@@ -94,7 +94,7 @@ export class RecordList {
   /** Rows with all their values, read one by one. Those that are gone meanwhile are left out. */
   private async whole(collection: Collection, rows: readonly RecordRow[]): Promise<RecordRow[]> {
     const whole: RecordRow[] = [];
-    const turn = new TimeSlice();
+    const turn = new EventLoopTurn();
     for (const row of rows) {
       await turn.pause();
       const found = isNarrowed(collection, row)

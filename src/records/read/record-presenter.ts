@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { VisibleFields } from '../../collections/visible-fields.js';
 import { HookRegistry } from '../../hooks/hook-registry.js';
-import type { TimeSlice } from '../../http/event-loop/time-slice.js';
+import type { EventLoopTurn } from '../../http/event-loop/event-loop-turn.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { andThen, type MaybePromise } from '../../kernel/maybe-promise.js';
 import { type FieldPicker, pickFields } from '../../kernel/query/fields.js';
@@ -70,7 +70,11 @@ export class RecordPresenter {
   }
 
   /** Presents the records one by one, so that other work can run in between and only one is in memory. */
-  async *presentEach(ready: PreparedRecords, picker: FieldPicker | undefined, turn: TimeSlice): AsyncGenerator<Json> {
+  async *presentEach(
+    ready: PreparedRecords,
+    picker: FieldPicker | undefined,
+    turn: EventLoopTurn,
+  ): AsyncGenerator<Json> {
     const shown = new Map<RecordModel, Json>();
     for (const record of ready.records) {
       await turn.pause();

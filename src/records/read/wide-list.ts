@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TurnQueue } from '../../kernel/turn-queue.js';
 import { clientOf } from '../../http/request/client-ip.js';
 import { LargeAnswer } from '../../http/answer/large-answer.js';
-import { TimeSlice } from '../../http/event-loop/time-slice.js';
+import { EventLoopTurn } from '../../http/event-loop/event-loop-turn.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import type { FieldPicker } from '../../kernel/query/fields.js';
 import type { ListPage } from '../../kernel/query/page.js';
@@ -60,7 +60,7 @@ export class WideList {
 
   /** Writes the records one by one. Those that were deleted, or no longer pass the list rule, are left out. */
   private async *written({ collection, rows, ready, counts, picker }: WidePage): AsyncGenerator<string> {
-    const turn = new TimeSlice();
+    const turn = new EventLoopTurn();
     let before = '{"items":[';
     for (const [index, partial] of ready.records.entries()) {
       await turn.pause();
