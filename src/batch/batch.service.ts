@@ -75,18 +75,18 @@ export class BatchService {
     { requests, caller }: BatchEvent,
     disconnected: AbortSignal,
   ): Promise<PreparedPasswords> {
-    const ready = new PreparedPasswords();
+    const prepared = new PreparedPasswords();
     const rest = inTurn(requests);
     const prepareRest = async (): Promise<void> => {
       // The items are taken from one iterator, which ends for all at the first failure.
       for (const request of rest) {
         if (disconnected.aborted) throw new BadRequestError('The client has gone away.');
-        const preparing = this.items.prepare(request, caller, ready);
+        const preparing = this.items.prepare(request, caller, prepared);
         if (preparing) await preparing;
       }
     };
     await Promise.all(Array.from({ length: AT_A_TIME }, prepareRest));
-    return ready;
+    return prepared;
   }
 
   private async runAll(

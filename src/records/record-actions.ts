@@ -37,12 +37,12 @@ type Json = Record<string, unknown>;
 export type ListEnvelope = ListPage<Json>;
 
 /** What a list's answer is made of. */
-interface ReadyPage {
+interface PreparedPage {
   readonly target: Collection;
   readonly found: ListResult;
   readonly isWide: boolean;
   readonly shared: SharedText | undefined;
-  readonly ready: PreparedRecords;
+  readonly prepared: PreparedRecords;
   /** Bytes that the answer takes while it is made. */
   readonly size: number;
 }
@@ -84,7 +84,7 @@ export class RecordActions {
     }
     const { picker, ...sent } = parseListQuery(query);
     const wanted = await this.hooks.beforeList(collection, caller, sent);
-    const { target, found, isWide, shared, ready, size } = await this.withRoom(shareOf, caller, () =>
+    const { target, found, isWide, shared, prepared, size } = await this.withRoom(shareOf, caller, () =>
       this.reads.of(collection, caller, (current, as) => {
         const { page, filter, sort, expand, narrowedBy } = wanted;
         // Not spread, for the sake of one shape of object (see RecordRules).
@@ -94,28 +94,28 @@ export class RecordActions {
     await this.hooks.afterList(collection, caller, wanted, found);
     if (found.rows.length === 0) await this.delay.afterEmptyList(target, caller, sent.filter);
     const counts = toListPage<never>(wanted.page, [], found.totalItems);
-    if (isWide) return this.wideLists.answer({ collection: target, rows: found.rows, ready, counts, picker });
+    if (isWide) return this.wideLists.answer({ collection: target, rows: found.rows, prepared, counts, picker });
     if (shared?.json !== undefined) return preserializedPage(shared.json, counts);
     if (size > SMALL_ANSWER) {
-      const text = await listText(this.presenter.presentEach(ready, picker, turn), counts);
+      const text = await listText(this.presenter.presentEach(prepared, picker, turn), counts);
       shared?.keep(text);
       return preserializedPage(text, counts);
     }
-    const page = toListPage(wanted.page, await this.presenter.present(ready, picker), found.totalItems);
+    const page = toListPage(wanted.page, await this.presenter.present(prepared, picker), found.totalItems);
     shared?.keep(JSON.stringify(page));
     return page;
   }
 
   async view(collection: string, id: string, caller: Caller, shareOf?: AnswerShareSource): Promise<Json> {
     const { expand, picker } = parseShowQuery(caller.request.query);
-    const { ready } = await this.withRoom(shareOf, caller, () =>
+    const { prepared } = await this.withRoom(shareOf, caller, () =>
       this.reads.of(collection, caller, async (current, as) => {
-        const shown = await this.ready(await this.rules.require(current, id, 'view', as), expand, as);
-        return { ready: shown, size: answerSize(shown.records) };
+        const shown = await this.prepare(await this.rules.require(current, id, 'view', as), expand, as);
+        return { prepared: shown, size: answerSize(shown.records) };
       }),
     );
-    await this.hooks.beforeView(ready.records[0]!, caller);
-    return this.presenter.presentOne(ready, picker);
+    await this.hooks.beforeView(prepared.records[0]!, caller);
+    return this.presenter.presentOne(prepared, picker);
   }
 
   async create(collection: string, body: RequestBody, caller: Caller): Promise<Json> {
@@ -157,20 +157,20 @@ export class RecordActions {
    * shown as it was written, or read again when its collection has been changed since.
    */
   answer(written: RecordModel, { expand, picker }: ShowQuery, caller: Caller): MaybePromise<Json> {
-    const ready = this.reads.ofRecord(written, caller, (record, as) => this.ready(record, expand, as));
-    return andThen(ready, (shown) => this.presenter.presentOne(shown, picker));
+    const prepared = this.reads.ofRecord(written, caller, (record, as) => this.prepare(record, expand, as));
+    return andThen(prepared, (shown) => this.presenter.presentOne(shown, picker));
   }
 
   /** A part of a consistent read: what a list's answer is made of, and how large that is. */
-  private async page(collection: Collection, wanted: ListRequest, caller: Caller): Promise<ReadyPage> {
+  private async page(collection: Collection, wanted: ListRequest, caller: Caller): Promise<PreparedPage> {
     const found = await this.lists.find(collection, wanted);
     const wide = isWide(collection, found.rows);
     const nameAudience = () => this.audience.of(collection, found, wanted, caller);
     const shared = wide ? undefined : this.answers.text(found.rows, nameAudience);
     const isPreserialized = shared?.json !== undefined;
     const records = isPreserialized ? [] : await this.lists.records(collection, found.rows, wanted);
-    const ready = await this.presenter.prepare(records, caller);
-    return { target: collection, found, isWide: wide, shared, ready, size: answerSize(records) };
+    const prepared = await this.presenter.prepare(records, caller);
+    return { target: collection, found, isWide: wide, shared, prepared, size: answerSize(records) };
   }
 
   /**
@@ -203,7 +203,7 @@ export class RecordActions {
   }
 
   /** The last part of a consistent read: what belongs to the record. */
-  private ready(record: RecordModel, expand: readonly ExpandStep[], caller: Caller): MaybePromise<PreparedRecords> {
+  private prepare(record: RecordModel, expand: readonly ExpandStep[], caller: Caller): MaybePromise<PreparedRecords> {
     if (expand.length === 0) return this.presenter.prepare([record], caller);
     return this.expander.expand([record], expand, caller).then(() => this.presenter.prepare([record], caller));
   }

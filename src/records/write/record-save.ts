@@ -94,7 +94,7 @@ export class RecordSave {
     private readonly rows: RecordRows,
     private readonly rules: RecordRules,
     private readonly validator: RecordValidator,
-    private readonly completion: RecordAutoValues,
+    private readonly autoValues: RecordAutoValues,
     private readonly passwords: RecordPasswords,
     private readonly files: RecordFiles,
     private readonly writer: RecordWriter,
@@ -316,7 +316,7 @@ export class RecordSave {
       await this.requirePromising(built, steps);
       return built;
     });
-    await this.passwords.hash(record, { caller: wanted.caller, ready: passwords });
+    await this.passwords.hash(record, { caller: wanted.caller, prepared: passwords });
     try {
       await this.files.store(record);
     } catch (error) {
@@ -328,7 +328,7 @@ export class RecordSave {
 
   /** Throws a ValidationError when the write would be refused, as far as can be known beforehand. */
   private async requirePromising(record: RecordModel, { onlyChanged }: SaveSteps): Promise<void> {
-    this.completion.complete(record);
+    this.autoValues.complete(record);
     const errors = await this.validator.errorsOf(record, { onlyChanged });
     // A hook may still correct other values, so only errors of the slow fields refuse the write here.
     const hook = record.isNew ? BeforeRecordCreate : BeforeRecordUpdate;
@@ -355,7 +355,7 @@ export class RecordSave {
       return row;
     };
     return andThen(this.fill(record, input, caller, prepared), (asker) => {
-      const ready = series(
+      const checked = series(
         () =>
           asker ? andThen(this.rules.createHolds(collection, candidate, asker), orThrow(createRefused)) : undefined,
         () =>
@@ -363,7 +363,7 @@ export class RecordSave {
             this.rules.wouldManage(collection, candidate, asker!),
           ),
       );
-      return andThen(ready, () => {
+      return andThen(checked, () => {
         // Files are stored under the record's id before its row exists, so both runs must use the same one.
         if (prepared.record && !record.id) record.set('id', prepared.record.id);
         return record;
@@ -383,10 +383,10 @@ export class RecordSave {
       return andThen(this.fill(record, input, caller, prepared), (asker) => {
         const holds = () =>
           asker ? andThen(this.rules.holds(collection, id, 'update', asker), orThrow(recordNotFound)) : undefined;
-        const ready = series(holds, () =>
+        const checked = series(holds, () =>
           this.checkAccount(record, input, { asker, prepared }, () => this.rules.manages(collection, id, asker!)),
         );
-        return andThen(ready, () => record);
+        return andThen(checked, () => record);
       });
     });
   }
@@ -415,14 +415,14 @@ export class RecordSave {
     manages: () => MaybePromise<boolean>,
   ): MaybePromise<void> {
     if (record.collection.isAuth && asker) {
-      return this.checkAccountOf(record, input, { caller: asker, ready: prepared.passwords }, manages);
+      return this.checkAccountOf(record, input, { caller: asker, prepared: prepared.passwords }, manages);
     }
   }
 
   private async checkAccountOf(
     record: RecordModel,
     { values }: RecordInput,
-    context: { readonly caller: Caller; readonly ready: PreparedPasswords | undefined },
+    context: { readonly caller: Caller; readonly prepared: PreparedPasswords | undefined },
     manages: () => MaybePromise<boolean>,
   ): Promise<void> {
     const errors = await checkAuthForm(record, {
