@@ -6,6 +6,7 @@ import { StartError } from '../config/start.error.js';
 import { defaultAuthOptions } from '../kernel/collections/auth-option-defaults.js';
 import { mergeAuthOptions } from '../kernel/collections/auth-option-merge.js';
 import { Collection, type CollectionData, type CollectionType } from '../kernel/collections/collection.js';
+import { messageOf } from '../kernel/errors/message-of.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 import type { SqlValue } from '../kernel/fields/field-type.js';
 import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
@@ -132,7 +133,7 @@ export class CollectionRows {
 }
 
 function unreadable(name: string, id: string, cause: unknown): StartError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   return new StartError(`The definition of the collection "${name}" (${id}) cannot be read: ${reason}`, { cause });
 }
 

@@ -1,4 +1,5 @@
 import { urlsOf } from '../../config/database-hosts.js';
+import { messageOf } from '../../kernel/errors/message-of.js';
 import { PostgresCompiler } from '../../kernel/sql/postgres-compiler.js';
 import { learnNames } from '../../kernel/sql/postgres-names.js';
 import type { SqlCompiler } from '../../kernel/sql/sql-compiler.js';
@@ -26,7 +27,7 @@ export class PostgresDialect implements Dialect {
       const { PostgresConnections } = await import('./postgres-connections.js');
       return await PostgresConnections.open({ ...this.options, fills });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new DataDirectoryError(`The database ${placeOf(this.options.url)} cannot be used: ${reason}`, {
         cause: error,
       });
