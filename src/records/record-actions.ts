@@ -15,6 +15,7 @@ import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import { type ListPage, toListPage } from '../kernel/query/page.js';
 import type { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
+import { isAnyNarrowed } from '../kernel/resolve/narrow-columns.js';
 import { RateLimiter } from '../rate-limits/rate-limiter.js';
 import { AnswerAudience } from './read/answer-audience.js';
 import { AnswerCache, type SharedText } from './read/answer-cache.js';
@@ -23,7 +24,7 @@ import { parseListQuery, parseShowQuery, type ShowQuery } from './read/list-quer
 import { ListDelay } from './read/list-delay.js';
 import { ReadHooks } from './read/read-hooks.js';
 import { RecordExpander } from './read/record-expander.js';
-import { type ListResult, isWide, RecordList, type ListRequest } from './read/record-list.js';
+import { type ListResult, RecordList, type ListRequest } from './read/record-list.js';
 import { type PreparedRecords, RecordPresenter } from './read/record-presenter.js';
 import { RecordRules } from './record-rules.js';
 import { RecordSave } from './write/record-save.js';
@@ -164,13 +165,13 @@ export class RecordActions {
   /** A part of a consistent read: what a list's answer is made of, and how large that is. */
   private async page(collection: Collection, wanted: ListRequest, caller: Caller): Promise<PreparedPage> {
     const found = await this.lists.find(collection, wanted);
-    const wide = isWide(collection, found.rows);
+    const isWide = isAnyNarrowed(collection, found.rows);
     const nameAudience = () => this.audience.of(collection, found, wanted, caller);
-    const shared = wide ? undefined : this.answers.text(found.rows, nameAudience);
+    const shared = isWide ? undefined : this.answers.text(found.rows, nameAudience);
     const isPreserialized = shared?.json !== undefined;
     const records = isPreserialized ? [] : await this.lists.records(collection, found.rows, wanted);
     const prepared = await this.presenter.prepare(records, caller);
-    return { target: collection, found, isWide: wide, shared, prepared, size: answerSize(records) };
+    return { target: collection, found, isWide, shared, prepared, size: answerSize(records) };
   }
 
   /**

@@ -64,7 +64,7 @@ export class RecordList {
   async read(collection: Collection, wanted: ListRequest): Promise<ReadPage> {
     const found = await this.find(collection, wanted);
     const { rows, totalItems } = found;
-    const whole = isWide(collection, rows) ? await this.whole(collection, rows) : rows;
+    const whole = isAnyNarrowed(collection, rows) ? await this.whole(collection, rows) : rows;
     return { found, page: toListPage(wanted.page, await this.records(collection, whole, wanted), totalItems) };
   }
 
@@ -136,9 +136,4 @@ export class RecordList {
       throw new BadRequestError('The records cannot be listed.', {}, { cause: error });
     }
   }
-}
-
-/** Were values left out because the rows would be too much to be read at once? */
-export function isWide(collection: Collection, rows: readonly RecordRow[]): boolean {
-  return isAnyNarrowed(collection, rows);
 }
