@@ -16,7 +16,7 @@ import { BatchDeadline } from './batch-deadline.js';
 import { BatchFailedError } from './batch-failed.error.js';
 import { groupFiles, type ItemFiles } from './batch-files.js';
 import { type BatchItem, BatchItemsService, type BatchOutcome } from './batch-items.service.js';
-import { readBatchRequests } from './batch-request.js';
+import { readBatchRequests } from './read-batch-requests.js';
 import type { BatchResult } from './batch.dto.js';
 import { BeforeBatch, type BatchEvent } from './batch.hooks.js';
 

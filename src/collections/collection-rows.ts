@@ -48,19 +48,6 @@ export class CollectionRows {
     return withHiddenColumns(collections, this.types);
   }
 
-  /** Names the definition that cannot be read; other errors are returned unchanged. */
-  private async explained(error: unknown): Promise<unknown> {
-    const names = await this.rows.find({ select: { id: true, name: true } });
-    for (const { id, name } of names) {
-      try {
-        this.toCollection(await this.rows.findOneByOrFail({ id }));
-      } catch (cause) {
-        return unreadable(name, id, cause);
-      }
-    }
-    return error;
-  }
-
   /** Encrypts secrets that were stored before there was a key to do it with. */
   async encryptPlain(): Promise<void> {
     if (!this.secrets.areEncrypted) return;
@@ -85,6 +72,19 @@ export class CollectionRows {
 
   async delete(ids: readonly string[]): Promise<void> {
     await this.rows.delete({ id: In([...ids]) });
+  }
+
+  /** Names the definition that cannot be read; other errors are returned unchanged. */
+  private async explained(error: unknown): Promise<unknown> {
+    const names = await this.rows.find({ select: { id: true, name: true } });
+    for (const { id, name } of names) {
+      try {
+        this.toCollection(await this.rows.findOneByOrFail({ id }));
+      } catch (cause) {
+        return unreadable(name, id, cause);
+      }
+    }
+    return error;
   }
 
   private toCollection(row: CollectionEntity): Collection {

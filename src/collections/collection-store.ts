@@ -90,11 +90,6 @@ export class CollectionStore {
     }
   }
 
-  /** Reads the definitions again after a commit of another process, when that changed them. */
-  private async follow(): Promise<void> {
-    if ((await this.versions.of('_collections')) !== this.version) await this.load();
-  }
-
   /** Makes a catalog the one of the ambient transaction, and at its commit the one of everybody. */
   stage(catalog: CatalogSnapshot): void {
     const transaction = this.database.transactions.key;
@@ -105,6 +100,11 @@ export class CollectionStore {
       this.publications++;
       if (!this.pendingCommit) this.settled = catalog;
     });
+  }
+
+  /** Reads the definitions again after a commit of another process, when that changed them. */
+  private async follow(): Promise<void> {
+    if ((await this.versions.of('_collections')) !== this.version) await this.load();
   }
 
   /** Marks a commit as pending; gives the function that ends it. Several may overlap. */

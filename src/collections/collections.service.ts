@@ -15,7 +15,7 @@ import { validateObject } from '../kernel/validation/validate-object.js';
 import { CollectionDrafts } from './collection-drafts.js';
 import { requireCollection } from './collection-errors.js';
 import { collectionFailure } from './collection-failure.js';
-import { CollectionImporter, type ImportOptions } from './collection-import.js';
+import { CollectionImporter, type ImportOptions } from './collection-importer.js';
 import { nameForm, typeCheck } from './collection-name-checks.js';
 import { referencesTo } from './collection-references.js';
 import { CollectionSaver } from './collection-saver.js';

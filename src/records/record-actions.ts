@@ -121,12 +121,12 @@ export class RecordActions {
 
   async create(collection: string, body: RequestBody, caller: Caller): Promise<Json> {
     const show = parseShowQuery(caller.request.query);
-    return this.answered(await this.saves.create(collection, body, caller), { body, show, caller });
+    return this.answerInTurn(await this.saves.create(collection, body, caller), { body, show, caller });
   }
 
   async update(collection: string, id: string, body: RequestBody, caller: Caller): Promise<Json> {
     const show = parseShowQuery(caller.request.query);
-    return this.answered(await this.saves.update(collection, id, body, caller), { body, show, caller });
+    return this.answerInTurn(await this.saves.update(collection, id, body, caller), { body, show, caller });
   }
 
   /** A standalone upsert (REC-3): what it becomes decides its rate limit, its rule and its `@request.method`. */
@@ -137,20 +137,11 @@ export class RecordActions {
     });
     const url = recordsPath(target);
     await this.rateLimiter.require({ tags: [kind], collection: target, method: 'PUT', url }, caller);
-    return this.answered(await this.saves.upsert(collection, body, caller), { body, show, caller });
+    return this.answerInTurn(await this.saves.upsert(collection, body, caller), { body, show, caller });
   }
 
   delete(collection: string, id: string, caller: Caller): Promise<void> {
     return this.records.delete(collection, id, { as: caller });
-  }
-
-  /** As `answer`; what a large body is made into is shown after others have had their turn. */
-  private async answered(
-    written: RecordModel,
-    { body, show, caller }: { readonly body: RequestBody; readonly show: ShowQuery; readonly caller: Caller },
-  ): Promise<Json> {
-    if (body.dispose !== NOTHING_TO_DISPOSE) await new EventLoopTurn(clientOf(caller.ip)).next();
-    return this.answer(written, show, caller);
   }
 
   /**
@@ -160,6 +151,15 @@ export class RecordActions {
   answer(written: RecordModel, { expand, picker }: ShowQuery, caller: Caller): MaybePromise<Json> {
     const prepared = this.reads.ofRecord(written, caller, (record, as) => this.prepare(record, expand, as));
     return andThen(prepared, (shown) => this.presenter.presentOne(shown, picker));
+  }
+
+  /** As `answer`; what a large body is made into is shown after others have had their turn. */
+  private async answerInTurn(
+    written: RecordModel,
+    { body, show, caller }: { readonly body: RequestBody; readonly show: ShowQuery; readonly caller: Caller },
+  ): Promise<Json> {
+    if (body.dispose !== NOTHING_TO_DISPOSE) await new EventLoopTurn(clientOf(caller.ip)).next();
+    return this.answer(written, show, caller);
   }
 
   /** A part of a consistent read: what a list's answer is made of, and how large that is. */

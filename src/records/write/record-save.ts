@@ -160,6 +160,19 @@ export class RecordSave {
     return andThen(stored, (record) => this.passwords.prepare(values, collection, record, context));
   }
 
+  /** A part of a consistent read, or of a transaction. */
+  upsertKind(collection: Collection, { values }: RecordInput): MaybePromise<UpsertKind> {
+    if ((typeof values['id'] !== 'string' && typeof values['id'] !== 'number') || values['id'] === '') return 'create';
+    const id = String(values['id']);
+    const find = (): MaybePromise<UpsertKind> =>
+      andThen(this.rows.find(collection, id), (found) => (found ? 'update' : 'create'));
+    return andThen(find(), (kind) => {
+      if (kind === 'update' || !this.database.hasConcurrentWriters) return kind;
+      // Of two upserts that create the same id at the same moment, the second waits and then updates.
+      return andThen(this.rows.lockId(collection, id), find);
+    });
+  }
+
   private upsertNow(
     collection: string,
     input: RecordInput,
@@ -214,19 +227,6 @@ export class RecordSave {
       write: (record, asker) => this.writer.update(record, { caller: asker, onlyChanged }),
       onlyChanged,
     };
-  }
-
-  /** A part of a consistent read, or of a transaction. */
-  upsertKind(collection: Collection, { values }: RecordInput): MaybePromise<UpsertKind> {
-    if ((typeof values['id'] !== 'string' && typeof values['id'] !== 'number') || values['id'] === '') return 'create';
-    const id = String(values['id']);
-    const find = (): MaybePromise<UpsertKind> =>
-      andThen(this.rows.find(collection, id), (found) => (found ? 'update' : 'create'));
-    return andThen(find(), (kind) => {
-      if (kind === 'update' || !this.database.hasConcurrentWriters) return kind;
-      // Of two upserts that create the same id at the same moment, the second waits and then updates.
-      return andThen(this.rows.lockId(collection, id), find);
-    });
   }
 
   private save(wanted: SaveRequest, input: RecordInput, steps: SaveSteps): MaybePromise<RecordModel> {
