@@ -7,7 +7,7 @@ import type { CompiledSql } from '../compiled-sql.js';
 import type { DatabaseConnections, Dialect, OpeningOptions, StoredRow, TypedColumn } from '../dialect.js';
 import { DataDirectoryError } from '../data-directory.error.js';
 import { insertOfRows } from './listed-rows.js';
-import type { PostgresOptions } from './postgres-connections.js';
+import type { PostgresOptions } from './postgres-options.js';
 import { POSTGRES_SCHEMA_DDL } from './postgres-ddl.js';
 import { numberPlaceholders, quoteName, withStoredNames } from './postgres-spelling.js';
 import { requireHarmless } from './postgres-text.js';
