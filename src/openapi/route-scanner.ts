@@ -95,7 +95,7 @@ function completed(schemas: Schemas): Schemas {
   return all;
 }
 
-/** The same without required properties, at every level; items of lists are whole. */
+/** A schema without required properties, at every level; items of lists are whole. */
 function partialOf(schema: Schema, all: Schemas): Schema {
   const named = typeof schema['$ref'] === 'string' ? all[schema['$ref'].split('/').at(-1)!]! : schema;
   if (named['properties'] === undefined) return schema;

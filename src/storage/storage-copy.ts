@@ -57,7 +57,7 @@ export class StorageCopy {
   }
 }
 
-/** The same between any two storages, through temporary files of this machine. */
+/** Copies between any two storages, through temporary files of this machine. */
 export async function copyAll(
   from: FileStorage,
   to: FileStorage,

@@ -60,8 +60,8 @@ const UNFINISHED_INDEXES: CompiledSql = {
 const FELT = 2;
 
 /**
- * Two snapshots of one server that are written alike show the same; another server began at another time. Those of a standby
- * leave out what runs, so that it is also asked how far it has followed.
+ * Two snapshots of one server that are written alike show the same; another server began at another time. Those of a
+ * standby leave out what runs, so that it is also asked how far it has followed.
  */
 const STATE: CompiledSql = {
   sql: `SELECT concat_ws(' ', pg_current_snapshot(), pg_postmaster_start_time(), pg_last_wal_replay_lsn()) AS state`,
@@ -171,7 +171,10 @@ export class PostgresConnections implements DatabaseConnections {
     return this.slow.all();
   }
 
-  /** A connection may lead to a server that has handed its part to another one, or remember how it was: so a new one decides. */
+  /**
+   * A connection may lead to a server that has handed its part to another one, or remember how it was: so a new one
+   * decides.
+   */
   async isWritable(): Promise<boolean> {
     const client = await this.connection();
     let onlyReads = true;

@@ -25,8 +25,8 @@ export async function runOn<Row>(
 }
 
 /**
- * Runs one statement as a whole transaction, after another one that is part of it; both are known to the connection by their
- * names.
+ * Runs one statement as a whole transaction, after another one that is part of it; both are known to the connection by
+ * their names.
  */
 export async function runWhole(
   client: ClientBase,

@@ -13,9 +13,9 @@ const MEASURED_AGAIN_AFTER = 2000;
 const SPARE_ROWS = 1000;
 const FEW_ROWS = 16;
 const FEW_BYTES = 8 * 1024;
-/** A value may become twice as long as the longest before the column is measured again. */
+/** A value may become twice as long as the longest, and so much longer, before the column is measured again. */
 const SPARE_LENGTH = 256;
-/** The same of the items of a list. */
+/** A list may have twice as many items as the longest, and so many more. */
 const SPARE_ITEMS = 8;
 /** Quotes, a comma and a character. */
 export const LEAST_TEXT_ITEM = 4;

@@ -76,8 +76,9 @@ export interface FormFile {
 }
 
 /**
- * One `multipart/form-data` body: values go to memory, or to disk where they are long, files always do, and the client is
- * read no faster than the disk takes them. Whoever read one must `dispose` of it when the request ends, by whatever cause (FS-22).
+ * One `multipart/form-data` body: values go to memory, or to disk where they are long, files always do, and the client
+ * is read no faster than the disk takes them. Whoever read one must `dispose` of it when the request ends, by whatever
+ * cause (FS-22).
  */
 export class MultipartForm {
   private readonly parser: BusboyInstance;

@@ -42,7 +42,7 @@ export interface ListResult {
   readonly totalItems: number | undefined;
 }
 
-/** The same as records. */
+/** A list that was found, and its records. */
 export interface ReadPage {
   readonly found: ListResult;
   readonly page: ListPage<RecordModel>;
