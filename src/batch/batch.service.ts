@@ -59,12 +59,10 @@ export class BatchService {
     const passwords = await this.preparePasswords(event, disconnected);
     const deadline = new BatchDeadline((timeout || DEFAULT_TIMEOUT) * 1000, disconnected);
     try {
-      return await this.database.transaction(
-        () => this.runAll(event, { files: groupFiles(body.files), passwords }, deadline),
-        {
-          deadline: deadline.signal,
-        },
-      );
+      const prepared = { files: groupFiles(body.files), passwords };
+      return await this.database.transaction(() => this.runAll(event, prepared, deadline), {
+        deadline: deadline.signal,
+      });
     } finally {
       deadline.stop();
     }
