@@ -113,8 +113,8 @@ export class RecordSave {
     { also, joins, passwords }: CreateContext = {},
   ): MaybePromise<RecordModel> {
     const wanted = { collection, kind: 'create', caller } as const;
-    if (joins) return this.carryOut(wanted, this.createSteps(input, also), { passwords });
-    return this.save(wanted, input, this.createSteps(input, also, true));
+    if (joins) return this.carryOut(wanted, this.createSteps(input, 'part', also), { passwords });
+    return this.save(wanted, input, this.createSteps(input, 'whole', also));
   }
 
   /** As `create`, for a record that is there; 404 when there is no such record for this caller. */
@@ -204,10 +204,12 @@ export class RecordSave {
   }
 
   private upsertSteps({ kind }: SaveRequest, input: RecordInput): SaveSteps {
-    return kind === 'create' ? this.createSteps(input) : this.updateSteps(String(input.values['id']), input);
+    return kind === 'create' ? this.createSteps(input, 'part') : this.updateSteps(String(input.values['id']), input);
   }
 
-  private createSteps(input: RecordInput, also?: CreateContext['also'], isWhole = false): SaveSteps {
+  /** `extent`: whether the transaction is for this record alone. */
+  private createSteps(input: RecordInput, extent: 'whole' | 'part', also?: CreateContext['also']): SaveSteps {
+    const isWhole = extent === 'whole';
     const temporary = { id: '' };
     return {
       build: (target, asker, prepared) => this.newRecord(target, input, asker, prepared, temporary),
