@@ -50,7 +50,7 @@ export { TokensModule } from './tokens/tokens.module.js';
 // Services to inject
 export type { AuthResult } from './auth/auth-results.js';
 export { type SignInAttempt, type SignInOptions, SignInService } from './auth/sign-in.service.js';
-export type { ImportOptions } from './collections/collection-import.js';
+export type { ImportOptions } from './collections/collection-importer.js';
 export type { SignInMethod } from './collections/sign-in-methods.js';
 export { CollectionsService } from './collections/collections.service.js';
 export { type CompiledSql, Database } from './database/database.js';

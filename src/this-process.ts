@@ -1,5 +1,6 @@
 import { StartError } from './config/start.error.js';
 import { UsageError } from './config/usage.error.js';
+import { messageOf } from './kernel/errors/message-of.js';
 import { ValidationError } from './kernel/errors/validation.error.js';
 import type { RoostEnvironment } from './roost-options.js';
 
@@ -17,7 +18,7 @@ export function quietenLibraries(): void {
 
 /** Prints a failure in one line. */
 export function report(error: unknown): void {
-  process.stderr.write(`Error: ${messageOf(error)}\n`);
+  process.stderr.write(`Error: ${lineOf(error)}\n`);
   if (process.argv.includes('--dev') && error instanceof Error && error.stack) process.stderr.write(`${error.stack}\n`);
 }
 
@@ -26,7 +27,6 @@ export function exitCode(error: unknown): number {
   return error instanceof UsageError || error instanceof StartError ? error.exitCode : 1;
 }
 
-function messageOf(error: unknown): string {
-  if (error instanceof ValidationError) return error.toLine();
-  return error instanceof Error ? error.message : String(error);
+function lineOf(error: unknown): string {
+  return error instanceof ValidationError ? error.toLine() : messageOf(error);
 }

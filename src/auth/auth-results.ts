@@ -39,7 +39,7 @@ export interface AuthGrant {
 interface IssuedToken {
   readonly record: RecordModel;
   readonly token: string;
-  readonly ready: PreparedRecords;
+  readonly prepared: PreparedRecords;
 }
 
 /** Issues tokens to proven records: the last step of every sign-in. */
@@ -68,7 +68,7 @@ export class AuthResults {
       return this.tokenOf(current, { ...grant, duration });
     });
     const { token } = issued;
-    const shown = await this.presenter.presentOne(issued.ready);
+    const shown = await this.presenter.presentOne(issued.prepared);
     const { collection } = issued.record;
     await this.hooks.runAfter(AfterAuth, { record: issued.record, method, caller }, collection);
     return meta === undefined ? { token, record: shown } : { token, record: shown, meta };
@@ -98,6 +98,6 @@ export class AuthResults {
     const token = grant.token ?? (await this.tokens.issue(record, 'auth', grant));
     const expand = parseExpand(request.query['expand'] ?? '');
     if (expand.length > 0) await this.expander.expand([record], expand, as);
-    return { record, token, ready: await this.presenter.prepare([record], as) };
+    return { record, token, prepared: await this.presenter.prepare([record], as) };
   }
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK } from '../config/roost-config.js';
 import type { Clock } from '../kernel/clock.js';
+import { messageOf } from '../kernel/errors/message-of.js';
 import { MailService } from '../mail/mail.service.js';
 import { RecordsService } from '../records/records.service.js';
 import { SettingsCron } from '../settings/settings-cron.decorator.js';
@@ -56,7 +57,7 @@ export class AutoBackupCron {
   private async tellSuperusers(key: string, error: unknown): Promise<void> {
     const { appName } = this.settings.get().meta;
     const subject = `The automatic backup of ${appName} failed`;
-    const text = `The backup ${key} could not be made:\n\n${error instanceof Error ? error.message : String(error)}\n`;
+    const text = `The backup ${key} could not be made:\n\n${messageOf(error)}\n`;
     const { items } = await this.records.find('_superusers', { perPage: MOST_MAILS, skipTotal: true });
     for (const superuser of items) {
       try {

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { IpList } from '../kernel/ip-list.js';
 import { queryValue } from '../http/request/query-value.js';
 import type { RoostRequest } from '../http/request/roost-request.js';
 import { ForbiddenError } from '../kernel/errors/forbidden.error.js';
 import { RangeNotSatisfiableError } from '../kernel/errors/range-not-satisfiable.error.js';
 import { SUPERUSERS_ID } from '../kernel/records/caller.js';
 import { AuthRecords } from '../records/auth-records.js';
+import { allowsSuperusers } from '../settings/allows-superusers.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { parseRange } from '../storage/byte-range.js';
 import { BackupsService } from './backups.service.js';
@@ -46,8 +46,7 @@ export class BackupDownloadService {
   private async requireToken({ query, caller }: RoostRequest): Promise<void> {
     const token = queryValue(query, 'token') ?? '';
     const record = token === '' ? null : await this.authRecords.findByToken(token, 'file');
-    const { superuserIPs } = this.settings.get();
-    const isNear = superuserIPs.length === 0 || IpList.of(superuserIPs).has(caller.ip);
-    if (record?.collection.id !== SUPERUSERS_ID || !isNear) throw new ForbiddenError();
+    const isAllowed = record?.collection.id === SUPERUSERS_ID && allowsSuperusers(this.settings.get(), caller.ip);
+    if (!isAllowed) throw new ForbiddenError();
   }
 }

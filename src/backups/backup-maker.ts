@@ -10,6 +10,7 @@ import { DatabaseCheck } from '../database/database-check.js';
 import { DatabaseError } from '../database/database.error.js';
 import type { Clock } from '../kernel/clock.js';
 import { formatDateTime } from '../kernel/date-time.js';
+import { unlessMissing } from '../kernel/files/missing-file.js';
 import { FileRemovals } from '../storage/file-removals.js';
 import { StorageService } from '../storage/storage.service.js';
 import { WholeCopy } from '../transfer/whole-copy.js';
@@ -124,10 +125,7 @@ export class BackupMaker {
    */
   private async requireStorage(data: string): Promise<void> {
     const { storage } = this.directory;
-    const names = await readdir(storage).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return [];
-      throw error;
-    });
+    const names = (await readdir(storage).catch(unlessMissing)) ?? [];
     if (names.some((name) => !name.startsWith('.') && name !== 'lost+found')) return;
     const isLink = await lstat(storage).then(
       (stats) => stats.isSymbolicLink(),

@@ -63,13 +63,13 @@ export class BatchItemsService {
    * Hashes and compares the passwords of an item before the transaction of its batch, in which all other writers would
    * wait for it. Errors of the item are reported when it runs; throws 429 when too much is waiting to be hashed.
    */
-  prepare(request: BatchRequest, caller: Caller, ready: PreparedPasswords): MaybePromise<void> {
+  prepare(request: BatchRequest, caller: Caller, prepared: PreparedPasswords): MaybePromise<void> {
     const operation = parsed(request);
     const collection = operation && this.store.catalog.find(operation.collection);
     if (!collection || !mayWrite(operation, collection, caller)) return;
     const id = operation.action === 'upsert' ? request.body['id'] : operation.id;
     const known = typeof id === 'string' && id !== '' ? id : undefined;
-    return this.saves.preparePasswords(collection, known, { values: request.body }, { caller, ready });
+    return this.saves.preparePasswords(collection, known, { values: request.body }, { caller, prepared });
   }
 
   /** Throws what the request would be refused with. */

@@ -16,7 +16,7 @@ import { BatchDeadline } from './batch-deadline.js';
 import { BatchFailedError } from './batch-failed.error.js';
 import { groupFiles, type ItemFiles } from './batch-files.js';
 import { type BatchItem, BatchItemsService, type BatchOutcome } from './batch-items.service.js';
-import { readBatchRequests } from './batch-request.js';
+import { readBatchRequests } from './read-batch-requests.js';
 import type { BatchResult } from './batch.dto.js';
 import { BeforeBatch, type BatchEvent } from './batch.hooks.js';
 
@@ -59,12 +59,10 @@ export class BatchService {
     const passwords = await this.preparePasswords(event, disconnected);
     const deadline = new BatchDeadline((timeout || DEFAULT_TIMEOUT) * 1000, disconnected);
     try {
-      return await this.database.transaction(
-        () => this.runAll(event, { files: groupFiles(body.files), passwords }, deadline),
-        {
-          deadline: deadline.signal,
-        },
-      );
+      const prepared = { files: groupFiles(body.files), passwords };
+      return await this.database.transaction(() => this.runAll(event, prepared, deadline), {
+        deadline: deadline.signal,
+      });
     } finally {
       deadline.stop();
     }
@@ -75,18 +73,18 @@ export class BatchService {
     { requests, caller }: BatchEvent,
     disconnected: AbortSignal,
   ): Promise<PreparedPasswords> {
-    const ready = new PreparedPasswords();
+    const prepared = new PreparedPasswords();
     const rest = inTurn(requests);
     const prepareRest = async (): Promise<void> => {
       // The items are taken from one iterator, which ends for all at the first failure.
       for (const request of rest) {
         if (disconnected.aborted) throw new BadRequestError('The client has gone away.');
-        const preparing = this.items.prepare(request, caller, ready);
+        const preparing = this.items.prepare(request, caller, prepared);
         if (preparing) await preparing;
       }
     };
     await Promise.all(Array.from({ length: AT_A_TIME }, prepareRest));
-    return ready;
+    return prepared;
   }
 
   private async runAll(

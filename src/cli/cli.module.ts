@@ -17,6 +17,7 @@ import { CommandLine } from './command-line.js';
 import { CommandNames } from './command-names.js';
 import { DbCommand, DbCopyCommand } from './db.command.js';
 import { DefinitionCheck } from './definition-check.js';
+import { DirectoryAccess } from './directory-access.js';
 import { FilesCommand, FilesCopyCommand } from './files.command.js';
 import { ImportPocketBaseCommand } from './import-pocketbase.command.js';
 import {
@@ -29,6 +30,7 @@ import {
 import { MigrateCommand } from './migrate.command.js';
 import { PeerCheck } from './peer-check.js';
 import { ServeCommand } from './serve.command.js';
+import { ServingPreparation } from './serving-preparation.js';
 import { Startup } from './startup.js';
 import {
   SuperuserCreateCommand,
@@ -63,6 +65,8 @@ import { TypesCommand } from './types.command.js';
     CommandClasses,
     CommandNames,
     DefinitionCheck,
+    DirectoryAccess,
+    ServingPreparation,
     Startup,
     Terminal,
     TlsListener,

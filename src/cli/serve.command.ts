@@ -15,6 +15,7 @@ import { formatBanner, formatInvitation } from './banner.js';
 import { Command, CommandRunner } from './commands.js';
 import { Opens } from './opens.decorator.js';
 import { PeerCheck } from './peer-check.js';
+import { ServingPreparation } from './serving-preparation.js';
 import { Startup } from './startup.js';
 import { TlsListener } from './tls-listener.js';
 import { SetupService } from '../auth/superusers/setup.service.js';
@@ -29,6 +30,7 @@ export class ServeCommand extends CommandRunner {
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly adapterHost: HttpAdapterHost<FastifyAdapter>,
     private readonly startup: Startup,
+    private readonly preparation: ServingPreparation,
     private readonly setup: SetupService,
     private readonly crons: CronsService,
     private readonly tls: TlsListener,
@@ -48,8 +50,8 @@ export class ServeCommand extends CommandRunner {
     if (this.config.dev && !this.link.isJoining) {
       process.stderr.write('Development mode: logs hold sensitive data. Do not use --dev in production.\n');
     }
-    if (!this.link.isJoining) await this.startup.warnOfMissingMigrations();
     if (!this.link.isJoining) {
+      await this.preparation.warnOfMissingMigrations();
       process.stdout.write(formatBanner(address, this.clock.now()));
       // A new link invalidates the one before.
       if (isFirst) await this.invite(address);

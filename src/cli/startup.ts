@@ -1,24 +1,16 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { BackupRestorer } from '../backups/backup-restorer.js';
 import { CollectionStore } from '../collections/collection-store.js';
-import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
-import { StartError } from '../config/start.error.js';
 import { DataDirectory } from '../database/data-directory.js';
 import { AuxiliaryDatabase, Database } from '../database/database.js';
 import { DatabaseError } from '../database/database.error.js';
-import { DataDirLock } from '../database/sqlite/data-dir-lock.js';
 import { Outbox } from '../events/outbox.js';
-import { HookRegistry } from '../hooks/hook-registry.js';
-import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
+import { RedisLink } from '../instances/redis-link.js';
 import { LogWriter } from '../logs/log-writer.js';
 import { SettingsService } from '../settings/settings.service.js';
-import { RedisLink } from '../instances/redis-link.js';
 import { FileRemovals } from '../storage/file-removals.js';
-import { UserMigrationsService } from '../user-migrations/user-migrations.service.js';
-import { DefinitionCheck } from './definition-check.js';
+import { DirectoryAccess } from './directory-access.js';
 import type { Opening } from './opens.decorator.js';
-import { BeforeServe } from './serve.hooks.js';
-import { Terminal } from './terminal.js';
+import { ServingPreparation } from './serving-preparation.js';
 
 /** Opens the data directory for a command: locked or beside a running instance, migrated and with caches filled. */
 @Injectable()
@@ -29,33 +21,27 @@ export class Startup {
   serving = false;
 
   constructor(
+    private readonly access: DirectoryAccess,
     private readonly directory: DataDirectory,
-    private readonly lock: DataDirLock,
     private readonly database: Database,
     private readonly auxiliary: AuxiliaryDatabase,
     private readonly settings: SettingsService,
     private readonly collections: CollectionStore,
     private readonly logs: LogWriter,
-    private readonly migrations: UserMigrationsService,
-    private readonly restorer: BackupRestorer,
     private readonly removals: FileRemovals,
-    private readonly hooks: HookRegistry,
-    private readonly terminal: Terminal,
-    private readonly definitions: DefinitionCheck,
-    @Inject(RedisLink) private readonly redis: RedisLink | null,
     private readonly outbox: Outbox,
-    @Inject(INSTANCE_LINK) private readonly link: InstanceLink,
-    @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
+    private readonly preparation: ServingPreparation,
+    @Inject(RedisLink) private readonly redis: RedisLink | null,
   ) {}
 
   /** Runs before the action of every command. */
   async prepare(opening: Opening): Promise<void> {
     if (opening === 'nothing') return;
-    if (opening === 'lock') return this.lockDirectory();
+    if (opening === 'lock') return this.access.lock();
     if (opening === 'serving') await this.redis?.open();
     if (opening === 'existing') await this.directory.requireDataFile();
     await this.open(opening === 'exclusive' || opening === 'serving');
-    if (opening === 'serving') await this.beginServing();
+    if (opening === 'serving') await this.preparation.run();
   }
 
   /**
@@ -64,8 +50,8 @@ export class Startup {
    */
   async open(exclusive: boolean): Promise<void> {
     await this.database.lifecycle.probe();
-    if (exclusive) await this.lockDirectory();
-    else await this.useDirectory();
+    if (exclusive) await this.access.lock();
+    else await this.access.share();
     await this.directory.requireData();
     await this.database.lifecycle.open();
     if (exclusive) await this.openLogs();
@@ -74,17 +60,6 @@ export class Startup {
     await this.settings.load();
     await this.collections.load();
     if (exclusive) await this.removals.begin();
-  }
-
-  /** Only warns: a missing folder may be intended. */
-  async warnOfMissingMigrations(): Promise<void> {
-    if (this.config.automigrate) return;
-    try {
-      await this.migrations.requireFolder();
-    } catch (error) {
-      if (!(error instanceof StartError)) throw error;
-      this.terminal.warn(error.message);
-    }
   }
 
   /** Unreadable logs do not stop the start; they are set aside, and nothing else is lost (OPS-80). */
@@ -98,42 +73,5 @@ export class Startup {
       this.logger.warn(`The logs are damaged and begin anew. What there was is now ${aside}.`);
       await this.auxiliary.lifecycle.open();
     }
-  }
-
-  private async beginServing(): Promise<void> {
-    await this.migrations.up();
-    this.definitions.requireFieldTypes();
-    try {
-      await this.hooks.run(BeforeServe, { config: this.config });
-    } catch (error) {
-      // The message for clients hides the reason, which the operator needs.
-      throw (error as Error).cause ?? error;
-    }
-    this.definitions.warnOfIdleHooks();
-  }
-
-  private async lockDirectory(): Promise<void> {
-    const { users } = this.directory;
-    if (users) {
-      await this.directory.prepare();
-      return users.enter(() => this.tidyUp());
-    }
-    await this.lock.acquire();
-    // The other workers of this server use the directory.
-    if (this.link.isJoining) await this.directory.requireFinished();
-    else await this.tidyUp();
-  }
-
-  private async tidyUp(): Promise<void> {
-    await this.directory.requireFinished();
-    await this.restorer.recover();
-    await this.directory.emptyTemp();
-  }
-
-  /** Works beside whoever serves. A directory of somebody else's, or none, may do where the data are elsewhere. */
-  private async useDirectory(): Promise<void> {
-    const { users } = this.directory;
-    await this.directory.requireFinished();
-    if (users && (await this.directory.isWritable())) await users.enter();
   }
 }

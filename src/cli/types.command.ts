@@ -11,14 +11,14 @@ import { Terminal } from './terminal.js';
 export class TypesCommand extends CommandRunner {
   constructor(
     private readonly store: CollectionStore,
-    private readonly shownFields: VisibleFields,
+    private readonly visibleFields: VisibleFields,
     private readonly terminal: Terminal,
   ) {
     super();
   }
 
   async run(_args: string[], { out }: { out?: string }): Promise<void> {
-    const text = declareCollections(this.store.catalog, (collection) => this.shownFields.of(collection));
+    const text = declareCollections(this.store.catalog, (collection) => this.visibleFields.of(collection));
     if (out === undefined) {
       this.terminal.say(text.trimEnd());
       return;

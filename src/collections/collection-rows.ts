@@ -6,6 +6,7 @@ import { StartError } from '../config/start.error.js';
 import { defaultAuthOptions } from '../kernel/collections/auth-option-defaults.js';
 import { mergeAuthOptions } from '../kernel/collections/auth-option-merge.js';
 import { Collection, type CollectionData, type CollectionType } from '../kernel/collections/collection.js';
+import { messageOf } from '../kernel/errors/message-of.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 import type { SqlValue } from '../kernel/fields/field-type.js';
 import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
@@ -47,19 +48,6 @@ export class CollectionRows {
     return withHiddenColumns(collections, this.types);
   }
 
-  /** Names the definition that cannot be read; other errors are returned unchanged. */
-  private async explained(error: unknown): Promise<unknown> {
-    const names = await this.rows.find({ select: { id: true, name: true } });
-    for (const { id, name } of names) {
-      try {
-        this.toCollection(await this.rows.findOneByOrFail({ id }));
-      } catch (cause) {
-        return unreadable(name, id, cause);
-      }
-    }
-    return error;
-  }
-
   /** Encrypts secrets that were stored before there was a key to do it with. */
   async encryptPlain(): Promise<void> {
     if (!this.secrets.areEncrypted) return;
@@ -84,6 +72,19 @@ export class CollectionRows {
 
   async delete(ids: readonly string[]): Promise<void> {
     await this.rows.delete({ id: In([...ids]) });
+  }
+
+  /** Names the definition that cannot be read; other errors are returned unchanged. */
+  private async explained(error: unknown): Promise<unknown> {
+    const names = await this.rows.find({ select: { id: true, name: true } });
+    for (const { id, name } of names) {
+      try {
+        this.toCollection(await this.rows.findOneByOrFail({ id }));
+      } catch (cause) {
+        return unreadable(name, id, cause);
+      }
+    }
+    return error;
   }
 
   private toCollection(row: CollectionEntity): Collection {
@@ -132,7 +133,7 @@ export class CollectionRows {
 }
 
 function unreadable(name: string, id: string, cause: unknown): StartError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   return new StartError(`The definition of the collection "${name}" (${id}) cannot be read: ${reason}`, { cause });
 }
 

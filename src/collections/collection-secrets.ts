@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { StartError } from '../config/start.error.js';
+import { isJsonObject } from '../kernel/json-object.js';
 import { decryptText, encryptText } from '../kernel/text-cipher.js';
 
 type Options = Readonly<Record<string, unknown>>;
@@ -69,17 +70,13 @@ function withSecrets(options: Options, change: Change): Options {
 }
 
 function withClientSecrets(oauth2: unknown, change: Change): unknown {
-  const providers = isObject(oauth2) ? oauth2['providers'] : undefined;
+  const providers = isJsonObject(oauth2) ? oauth2['providers'] : undefined;
   if (!Array.isArray(providers)) return oauth2;
   return { ...(oauth2 as Options), providers: providers.map((each) => withSecret(each, 'clientSecret', change)) };
 }
 
 function withSecret(value: unknown, name: string, change: Change): unknown {
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const secret = value[name];
   return typeof secret === 'string' ? { ...value, [name]: change(secret) } : value;
-}
-
-function isObject(value: unknown): value is Options {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -33,8 +33,8 @@ export class CollectionStore {
   private current = new CatalogSnapshot([]);
   /** The current catalog; undefined while a commit is pending. */
   private settled: CatalogSnapshot | undefined = this.current;
-  private doubt: PendingCommit | undefined;
-  private doubts = 0;
+  private pendingCommit: PendingCommit | undefined;
+  private pendingCount = 0;
   /** The catalogs a running transaction has made, one for each change so far. */
   private readonly staged = new WeakMap<object, readonly CatalogSnapshot[]>();
   private publications = 0;
@@ -67,12 +67,12 @@ export class CollectionStore {
 
   /** Resolves when no commit is pending. A commit takes milliseconds. */
   async whenSettled(): Promise<void> {
-    while (this.doubt) await this.doubt.over;
+    while (this.pendingCommit) await this.pendingCommit.over;
   }
 
   /** Reads all definitions, at start and when another process wrote. What has not changed stays the same object. */
   async load(): Promise<void> {
-    const endDoubt = this.markPending();
+    const endPending = this.markPending();
     try {
       for (;;) {
         const before = this.publications;
@@ -86,13 +86,8 @@ export class CollectionStore {
         return;
       }
     } finally {
-      endDoubt();
+      endPending();
     }
-  }
-
-  /** Reads the definitions again after a commit of another process, when that changed them. */
-  private async follow(): Promise<void> {
-    if ((await this.versions.of('_collections')) !== this.version) await this.load();
   }
 
   /** Makes a catalog the one of the ambient transaction, and at its commit the one of everybody. */
@@ -103,21 +98,26 @@ export class CollectionStore {
     this.database.onCommit(() => {
       this.current = catalog;
       this.publications++;
-      if (!this.doubt) this.settled = catalog;
+      if (!this.pendingCommit) this.settled = catalog;
     });
+  }
+
+  /** Reads the definitions again after a commit of another process, when that changed them. */
+  private async follow(): Promise<void> {
+    if ((await this.versions.of('_collections')) !== this.version) await this.load();
   }
 
   /** Marks a commit as pending; gives the function that ends it. Several may overlap. */
   private markPending(): () => void {
-    this.doubts++;
+    this.pendingCount++;
     this.settled = undefined;
-    this.doubt ??= newDoubt();
+    this.pendingCommit ??= newPendingCommit();
     return () => {
-      if (--this.doubts > 0) return;
-      const { doubt } = this;
-      this.doubt = undefined;
+      if (--this.pendingCount > 0) return;
+      const { pendingCommit } = this;
+      this.pendingCommit = undefined;
       this.settled = this.current;
-      doubt?.end();
+      pendingCommit?.end();
     };
   }
 
@@ -135,7 +135,7 @@ export class CollectionStore {
   }
 }
 
-function newDoubt(): PendingCommit {
+function newPendingCommit(): PendingCommit {
   let end: () => void = () => undefined;
   const over = new Promise<void>((resolve) => (end = resolve));
   return { over, end };

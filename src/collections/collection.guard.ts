@@ -10,14 +10,14 @@ import { CollectionStore } from './collection-store.js';
 /** Finds the collection of the routes marked with `@ForCollection()`: 404 when there is none. */
 @Injectable()
 export class CollectionGuard implements CanActivate {
-  private readonly marks: RouteMetadata<ForCollectionOptions | null>;
+  private readonly options: RouteMetadata<ForCollectionOptions | null>;
 
   constructor(
     reflector: Reflector,
     routes: Routes,
     private readonly store: CollectionStore,
   ) {
-    this.marks = new RouteMetadata(
+    this.options = new RouteMetadata(
       routes,
       (targets) => reflector.getAllAndOverride<ForCollectionOptions | undefined>(FOR_COLLECTION, targets) ?? null,
     );
@@ -25,11 +25,11 @@ export class CollectionGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     if (!isHttp(context)) return true;
-    const mark = this.marks.of(context);
-    if (!mark) return true;
+    const options = this.options.of(context);
+    if (!options) return true;
     const request = requestOf(context);
     const collection = requireCollection(this.store.catalog, (request.params as { collection: string }).collection);
-    if (mark.writes && collection.isView) throw viewNotWritable();
+    if (options.writes && collection.isView) throw viewNotWritable();
     request.collection = collection;
     return true;
   }

@@ -4,7 +4,7 @@ import { CollectionGuard } from './collection.guard.js';
 import { CollectionEntity } from './collection.entity.js';
 import { CollectionDrafts } from './collection-drafts.js';
 import { CollectionTransactions } from './collection-transactions.js';
-import { CollectionImporter } from './collection-import.js';
+import { CollectionImporter } from './collection-importer.js';
 import { CollectionList } from './collection-list.js';
 import { CollectionSecrets } from './collection-secrets.js';
 import { CollectionRows } from './collection-rows.js';

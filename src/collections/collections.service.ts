@@ -15,7 +15,7 @@ import { validateObject } from '../kernel/validation/validate-object.js';
 import { CollectionDrafts } from './collection-drafts.js';
 import { requireCollection } from './collection-errors.js';
 import { collectionFailure } from './collection-failure.js';
-import { CollectionImporter, type ImportOptions } from './collection-import.js';
+import { CollectionImporter, type ImportOptions } from './collection-importer.js';
 import { nameForm, typeCheck } from './collection-name-checks.js';
 import { referencesTo } from './collection-references.js';
 import { CollectionSaver } from './collection-saver.js';
@@ -101,7 +101,7 @@ export class CollectionsService {
   async create(body: CollectionBody, { edited, asBefore, caller = null }: ChangeOptions = {}): Promise<Collection> {
     const input = readCollectionBody(modernCollection(body));
     const type = requireType(input);
-    const triedQueries = await this.dryRun.dryRun(input.view);
+    const triedQueries = await this.dryRun.tryQueries(input.view);
     return this.transactions.run({ touched: [], toError: collectionFailure }, async (outcome) => {
       const before = this.store.catalog;
       const draft = this.drafts.draft(input, type, before, { asBefore });
@@ -126,7 +126,7 @@ export class CollectionsService {
     const told = { name, ...(isView && { type: 'view' }), ...body };
     const input = readCollectionBody(isLegacy ? modernCollection(told) : body);
     const touched = input.fields || input.indexes || input.name ? [present] : [];
-    const triedQueries = await this.dryRun.dryRun(input.view);
+    const triedQueries = await this.dryRun.tryQueries(input.view);
     return this.transactions.run({ touched, toError: collectionFailure }, async (outcome) => {
       const before = this.store.catalog;
       const original = this.get(nameOrId);

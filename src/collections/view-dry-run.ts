@@ -53,7 +53,7 @@ export class ViewDryRun {
    * inside a transaction, which may have changed them. Throws a ValidationError when a query takes too long or its ids
    * are not valid.
    */
-  async dryRun({ viewQuery, optionsQuery }: ViewQueryInput): Promise<ReadonlySet<string>> {
+  async tryQueries({ viewQuery, optionsQuery }: ViewQueryInput): Promise<ReadonlySet<string>> {
     const fine = new Set<string>();
     for (const query of new Set([viewQuery, optionsQuery])) {
       if (query && (await this.hasFineIds(query))) fine.add(query);

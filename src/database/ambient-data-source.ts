@@ -33,10 +33,12 @@ export function ambientOptions({ driver, place, database, history }: AmbientOpti
 }
 
 /**
- * The DataSource that TypeORM's repositories, managers and query builders work with. TypeORM's SQLite drivers share
- * one connection and one query runner among all requests, so that a plain `save()` can slip into somebody else's
- * transaction and be lost with it, and on PostgreSQL it would stand beside the ambient transaction. Here every query runner goes through Database instead: it joins the ambient
- * transaction or waits its turn, and reads outside of one never wait.
+ * The DataSource that TypeORM's repositories, managers and query builders work with. Every query runner of it goes
+ * through Database: it joins the ambient transaction or waits its turn, and reads outside of one never wait.
+ *
+ * TypeORM's own SQLite drivers share one connection and one query runner among all requests, so that a plain `save()`
+ * can slip into somebody else's transaction and be lost with it; its PostgreSQL driver would write beside the ambient
+ * transaction.
  *
  * It opens no file itself, so it can be initialized at once and is usable at any time.
  */

@@ -2,6 +2,8 @@ import { constants } from 'node:fs';
 import { access, chmod, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newTempName, PROCESS_NAME } from '../config/temp-files.js';
+import { messageOf } from '../kernel/errors/message-of.js';
+import { unlessMissing } from '../kernel/files/missing-file.js';
 import { DataDirectoryError } from './data-directory.error.js';
 import type { DirectoryUsers } from './directory-users.js';
 import { removeTree } from './remove-tree.js';
@@ -77,7 +79,7 @@ export class DataDirectory {
       await mkdir(this.path, { recursive: true, mode: 0o700 });
       await access(this.path, constants.R_OK | constants.W_OK | constants.X_OK);
     } catch (error) {
-      throw new DataDirectoryError(`The data directory ${this.path} cannot be written: ${reason(error)}`, {
+      throw new DataDirectoryError(`The data directory ${this.path} cannot be written: ${messageOf(error)}`, {
         cause: error,
       });
     }
@@ -179,7 +181,7 @@ export async function createPrivateFile(file: string): Promise<void> {
     await handle.close();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return requireWritable(file);
-    throw new DataDirectoryError(`The file ${file} cannot be made: ${reason(error)}`, { cause: error });
+    throw new DataDirectoryError(`The file ${file} cannot be made: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -188,7 +190,7 @@ async function requireWritable(file: string): Promise<void> {
   try {
     await access(file, constants.R_OK | constants.W_OK);
   } catch (error) {
-    throw new DataDirectoryError(`The file ${file} cannot be read and written: ${reason(error)}`, { cause: error });
+    throw new DataDirectoryError(`The file ${file} cannot be read and written: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -208,12 +210,4 @@ async function sizeOf(path: string): Promise<number | undefined> {
     ({ size }) => size,
     () => undefined,
   );
-}
-
-function unlessMissing(error: unknown): void {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

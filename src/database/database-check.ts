@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { messageOf } from '../kernel/errors/message-of.js';
 import { DataDirectoryError } from './data-directory.error.js';
 import { KillableConnection } from './sqlite/killable-connection.js';
 import { BUSY_TIMEOUT } from './sqlite/prepare-database.js';
@@ -17,7 +18,7 @@ export class DatabaseCheck {
    */
   async require(file: string): Promise<void> {
     const connection = await this.connect(file).catch((error: unknown) => {
-      throw notUsable(error instanceof Error ? error.message : String(error));
+      throw notUsable(messageOf(error));
     });
     try {
       const all = async (sql: string) =>
@@ -27,7 +28,7 @@ export class DatabaseCheck {
       const applied = (await all('SELECT name FROM _system_migrations')).map(({ name }) => name!);
       await this.requireKnown(applied);
     } catch (error) {
-      throw error instanceof DataDirectoryError ? error : notUsable((error as Error).message);
+      throw error instanceof DataDirectoryError ? error : notUsable(messageOf(error));
     } finally {
       await connection.kill();
     }

@@ -69,7 +69,10 @@ export class Database {
       (tables) => changes.count(tables),
       { allowsBegin },
     );
-    const sharedTransactions = new SharedTransactions(transactions, dialect.writersTakeTurns, hasPeers);
+    const sharedTransactions = new SharedTransactions(transactions, {
+      areShared: dialect.writersTakeTurns,
+      areOpen: hasPeers,
+    });
     const lifecycle: DatabaseLifecycle = new DatabaseLifecycle(dialect, {
       transactions,
       changes,

@@ -1,3 +1,5 @@
+import { messageOf } from '../kernel/errors/message-of.js';
+
 /** The database does not accept an index of a collection: an unknown column, values that are not unique, a taken name. */
 export class IndexRefusedError extends Error {
   override readonly name = 'IndexRefusedError';
@@ -7,7 +9,7 @@ export class IndexRefusedError extends Error {
   readonly position: number;
 
   constructor(index: { readonly collection: string; readonly position: number }, cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    super(messageOf(cause), { cause });
     this.collection = index.collection;
     this.position = index.position;
   }

@@ -1,5 +1,6 @@
 import { lstat, opendir, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { unlessMissing } from '../kernel/files/missing-file.js';
 
 /** Entries of a directory that are removed at once. */
 const AT_ONCE = 16;
@@ -47,8 +48,4 @@ async function empty(path: string): Promise<void> {
 async function settled(removals: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(removals)).find(({ status }) => status === 'rejected');
   if (failed) throw (failed as PromiseRejectedResult).reason;
-}
-
-function unlessMissing(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 }

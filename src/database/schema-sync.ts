@@ -9,6 +9,12 @@ import { Database } from './database.js';
 import { IndexRefusedError } from './index-refused.error.js';
 import type { SqlView } from './schema-ddl.js';
 
+/** From so many rows on, changing a table takes a while: removing a column some hundredths of a second. */
+const LARGE_TABLE = 10_000;
+
+/** A name no collection can have. */
+const PROBE = 'roost:probe';
+
 /**
  * Brings tables, indexes and SQL views in line with definitions, statement by statement and always inside the
  * transaction around it: when any statement fails, all of them are undone with it.
@@ -201,9 +207,3 @@ export class IndexesWanted extends Error {
     super('Indexes are built while others write.');
   }
 }
-
-/** Removing a column of so many rows takes some hundredths of a second. */
-const LARGE_TABLE = 10_000;
-
-/** A name no collection can have. */
-const PROBE = 'roost:probe';

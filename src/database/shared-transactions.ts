@@ -20,6 +20,14 @@ interface Part {
   readonly reject: (error: unknown) => void;
 }
 
+/** When units of work share a transaction. */
+interface SharingOptions {
+  /** False where writers do not take turns: concurrent transactions are faster there. */
+  readonly areShared: boolean;
+  /** True where another process may be writing: parts that arrive while waiting for it are added. */
+  readonly areOpen: boolean;
+}
+
 /**
  * Lets units of work that are requested in one turn of the event loop share a transaction (group commit), because a
  * commit costs more than most of what it stores.
@@ -33,14 +41,16 @@ export class SharedTransactions {
   private isBeginning = false;
   /** The parts of a transaction that has not begun, to which more can be added. */
   private open: Part[] | undefined;
+  private readonly areShared: boolean;
+  private readonly areOpen: boolean;
 
   constructor(
     private readonly transactions: AmbientTransactions,
-    /** False where writers do not take turns: concurrent transactions are faster there. */
-    private readonly areShared: boolean,
-    /** True where another process may be writing: parts that arrive while waiting for it are added. */
-    private readonly areOpen = false,
-  ) {}
+    { areShared, areOpen }: SharingOptions,
+  ) {
+    this.areShared = areShared;
+    this.areOpen = areOpen;
+  }
 
   /**
    * As `Database.transaction`, for work that waits for nothing but the database. When the commit fails, the work is done

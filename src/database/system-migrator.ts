@@ -1,7 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { DataSourceOptions, MigrationInterface } from 'typeorm';
+import { messageOf } from '../kernel/errors/message-of.js';
 import { AmbientDataSource } from './ambient-data-source.js';
 import { DataDirectoryError } from './data-directory.error.js';
 import type { OpeningDatabase } from './database-lifecycle.js';
@@ -65,7 +67,7 @@ async function loadMigration(folder: string, file: string): Promise<MigrationCla
 
 /**
  * Brings Roost's own tables up to date (OPS-180): all pending migrations in one transaction, in the order of their
- * file names. Needs the lock of the database and takes it for the time; while another instance has it, waits for that one to apply them.
+ * file names. Takes the lock of the database meanwhile; while another instance has it, waits for that one to apply them.
  *
  * A database with migrations this version does not know is refused unchanged (OPS-181).
  */
@@ -88,7 +90,7 @@ export class SystemMigrator {
       }
       // Another instance has the lock and may be applying the migrations.
       if (performance.now() > deadline) throw this.error('needs system migrations, but another instance is using it');
-      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MILLISECONDS));
+      await sleep(LOOK_AGAIN_MILLISECONDS);
     }
   }
 
@@ -121,7 +123,7 @@ export class SystemMigrator {
       });
       return rows.map(({ name }) => name);
     } catch (error) {
-      throw this.error(`cannot be read: ${(error as Error).message}`, error);
+      throw this.error(`cannot be read: ${messageOf(error)}`, error);
     }
   }
 
@@ -134,7 +136,7 @@ export class SystemMigrator {
         await dataSource.runMigrations({ transaction: 'none' });
       });
     } catch (error) {
-      throw this.error(`could not be migrated: ${error instanceof Error ? error.message : String(error)}`, error);
+      throw this.error(`could not be migrated: ${messageOf(error)}`, error);
     }
   }
 

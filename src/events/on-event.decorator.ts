@@ -13,7 +13,8 @@ export interface EventHandlerMetadata {
 /**
  * Marks a provider's method as a handler of an event: `@OnEvent(RecordChanged)`. It runs after the commit and outside
  * of any transaction; a throw is logged and reaches nobody. Whoever made the change waits for it, other writers do not.
- * With `{ everywhere: true }` it also runs in the other processes that serve the application (SCALE-21); see HandlerOptions.
+ * With `{ everywhere: true }` it also runs in the other processes that serve the application (SCALE-21); see
+ * HandlerOptions.
  */
 export function OnEvent<Event extends object>(type: EventType<Event>, options: HandlerOptions = {}) {
   return <Method extends (event: Event) => void | Promise<void>>(

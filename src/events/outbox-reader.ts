@@ -108,7 +108,10 @@ export class OutboxReader {
     clearInterval(this.looking);
   }
 
-  /** Tells the others of entries that have just been committed here, before anybody else may write; the last has a number. */
+  /**
+   * Tells the others of entries that have just been committed here, before anybody else may write; the last has a
+   * number.
+   */
   tellOthers(events: readonly WrittenEvent[], last: number): void {
     if (!this.tellsEntries) return this.wakeOthers();
     const told: Told = { first: last - events.length + 1, count: events.length };

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
+import { chunksOf } from '../kernel/chunks-of.js';
 import { param } from '../kernel/sql/sql.js';
 import type { EventType } from './event-bus.js';
 import { CHUNK, OUTBOX, OutboxReader, type WrittenEvent } from './outbox-reader.js';
@@ -112,9 +113,8 @@ export class Outbox implements OnApplicationShutdown {
     if (written.length === 0) return;
     const rows = written.map(([name, data]) => [this.link.id, name, data].map((text) => param(text)));
     let last = 0;
-    for (let start = 0; start < rows.length; start += CHUNK) {
-      const columns = ['origin', 'name', 'data'];
-      const chunk = rows.slice(start, start + CHUNK);
+    const columns = ['origin', 'name', 'data'];
+    for (const chunk of chunksOf(rows, CHUNK)) {
       ({ lastInsertId: last } = await this.database.run({ kind: 'insert', into: OUTBOX, columns, rows: chunk }));
     }
     this.database.onCommit(() => this.reader.tellOthers(written, last));

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
 import { findViewFieldSource } from '../collections/view-fields.js';
-import { IpList } from '../kernel/ip-list.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
@@ -13,6 +12,7 @@ import { RecordRows } from '../records/record-rows.js';
 import { RecordRules } from '../records/record-rules.js';
 import { RecordsService } from '../records/records.service.js';
 import { ConsistentReads } from '../records/read/consistent-reads.js';
+import { allowsSuperusers } from '../settings/allows-superusers.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { fileKey } from '../storage/file-keys.js';
 
@@ -97,9 +97,7 @@ export class FileAccess {
     const record = token === '' ? null : await this.authRecords.findByToken(token, 'file');
     if (!record) return null;
     const holder = new Caller(record, caller.request, caller.ip);
-    const { superuserIPs } = this.settings.get();
-    const isElsewhere = superuserIPs.length > 0 && !IpList.of(superuserIPs).has(caller.ip);
-    return holder.isSuperuser && isElsewhere ? null : holder;
+    return holder.isSuperuser && !allowsSuperusers(this.settings.get(), caller.ip) ? null : holder;
   }
 
   /** The field of a record in whose value a file name stands. */

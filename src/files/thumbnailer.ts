@@ -152,7 +152,10 @@ export class Thumbnailer {
   }
 }
 
-/** Looks at the head of an image: how much memory decoding it takes, and how it becomes a thumbnail. Throws when it cannot. */
+/**
+ * Looks at the head of an image: how much memory decoding it takes, and how it becomes a thumbnail. Throws when it
+ * cannot.
+ */
 async function prepare(
   source: Buffer | string,
   size: ThumbSize,

@@ -10,7 +10,7 @@ export function printableText(text: string): string {
   return text.replace(CONTROLS, numbered);
 }
 
-/** The same in one line. */
+/** As `printableText`, in one line. */
 export function printableLine(text: string): string {
   return printableText(text).replace(/[\t\n]/g, numbered);
 }

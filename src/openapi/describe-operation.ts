@@ -16,7 +16,7 @@ interface Route {
   readonly path: string;
   /** What the scan found. */
   readonly operation: Operation;
-  readonly marks: OperationMetadata | undefined;
+  readonly metadata: OperationMetadata | undefined;
   /** The collection this is repeated for. */
   readonly collection?: Collection | undefined;
 }
@@ -27,7 +27,7 @@ const FAILURE = {
 };
 
 /** Completes what the decorators of a route say by its path, its guards and its collection. */
-export function describeOperation({ path, operation, marks, collection }: Route): Operation {
+export function describeOperation({ path, operation, metadata, collection }: Route): Operation {
   const responses = responsesOf(operation);
   const described: Operation = {
     ...operation,
@@ -35,10 +35,10 @@ export function describeOperation({ path, operation, marks, collection }: Route)
     tags: operation['tags'] ?? [tagOf(path, collection)],
     parameters: [...pathParameters(path, collection), ...queryParameters(operation, responses)],
     responses: { ...responses, default: FAILURE },
-    ...(marks?.requiredAuth ? { security: [{ token: [] }] } : {}),
-    ...(collection && !marks?.requiredAuth ? { security: [{}, { token: [] }] } : {}),
+    ...(metadata?.requiredAuth ? { security: [{ token: [] }] } : {}),
+    ...(collection && !metadata?.requiredAuth ? { security: [{}, { token: [] }] } : {}),
   };
-  if (marks?.readsBody && !operation['requestBody']) {
+  if (metadata?.readsBody && !operation['requestBody']) {
     described['requestBody'] = { required: true, content: { 'application/json': { schema: FREE_OBJECT } } };
   }
   return collection ? forCollection(described, collection) : described;

@@ -31,7 +31,7 @@ export class OpenApiDocument {
   constructor(
     private readonly scanner: RouteScanner,
     private readonly store: CollectionStore,
-    private readonly shownFields: VisibleFields,
+    private readonly visibleFields: VisibleFields,
     @Inject(API_INFO) private readonly info: ApiInfo,
   ) {}
 
@@ -60,7 +60,7 @@ export class OpenApiDocument {
       servers: [{ url: '/' }],
       paths: paths as OpenAPIObject['paths'],
       components: {
-        schemas: { ...routes.schemas, ...schemasOf(collections, this.shownFields) } as NonNullable<
+        schemas: { ...routes.schemas, ...schemasOf(collections, this.visibleFields) } as NonNullable<
           OpenAPIObject['components']
         >['schemas'],
         securitySchemes: {
@@ -73,11 +73,11 @@ export class OpenApiDocument {
   }
 }
 
-function schemasOf(collections: readonly Collection[], shownFields: VisibleFields): Record<string, Schema> {
+function schemasOf(collections: readonly Collection[], visibleFields: VisibleFields): Record<string, Schema> {
   const schemas: Record<string, Schema> = {};
   for (const collection of collections) {
     const { record, input } = schemaNames(collection);
-    schemas[record] = recordSchema(collection, shownFields.of(collection));
+    schemas[record] = recordSchema(collection, visibleFields.of(collection));
     if (!collection.isView) schemas[input] = recordInputSchema(collection);
   }
   return schemas;
@@ -105,8 +105,8 @@ function describePath(
     .filter(([method]) => METHODS.has(method) && method !== 'head')
     .filter(([method]) => !collection || suits(path, method, collection))
     .map(([method, operation]) => {
-      const marks = routes.metadata.get(String(operation['operationId']));
-      return [method, describeOperation({ path, operation, marks, collection })] as const;
+      const metadata = routes.metadata.get(String(operation['operationId']));
+      return [method, describeOperation({ path, operation, metadata, collection })] as const;
     });
   return entries.length === 0 && collection ? undefined : Object.fromEntries(entries);
 }

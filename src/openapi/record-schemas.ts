@@ -30,7 +30,10 @@ export function schemaNames(collection: Collection): { readonly record: string; 
   return { record: `${collection.name}.record`, input: `${collection.name}.input` };
 }
 
-/** A record as answers show it, with these fields. Hidden fields, and an email its owner keeps to itself, may be missing. */
+/**
+ * A record as answers show it, with these fields. Hidden fields, and an email its owner keeps to itself, may be
+ * missing.
+ */
 export function recordSchema(collection: Collection, fields: readonly FieldDefinition[]): Schema {
   const optional = fields.filter((field) => isSometimesHidden(collection, field));
   return object(

@@ -49,7 +49,7 @@ export class RouteScanner {
     return {
       paths: document.paths,
       schemas: completed((document.components?.schemas ?? {}) as Schemas),
-      metadata: this.marks(),
+      metadata: this.metadata(),
     };
   }
 
@@ -64,21 +64,21 @@ export class RouteScanner {
     return seen as unknown as INestApplication;
   }
 
-  private marks(): Map<string, OperationMetadata> {
-    const marks = new Map<string, OperationMetadata>();
+  private metadata(): Map<string, OperationMetadata> {
+    const metadata = new Map<string, OperationMetadata>();
     const methods = new MetadataScanner();
     for (const module of this.modules.values()) {
       for (const { metatype } of module.controllers.values()) {
         if (typeof metatype !== 'function') continue;
         for (const name of methods.getAllMethodNames(metatype.prototype as object)) {
-          marks.set(`${metatype.name}_${name}`, this.marksOf(metatype as Type, name));
+          metadata.set(`${metatype.name}_${name}`, this.metadataOf(metatype as Type, name));
         }
       }
     }
-    return marks;
+    return metadata;
   }
 
-  private marksOf(controller: Type, name: string): OperationMetadata {
+  private metadataOf(controller: Type, name: string): OperationMetadata {
     const handler = (controller.prototype as Record<string, () => unknown>)[name]!;
     return {
       requiredAuth: this.reflector.getAllAndOverride<RequiredAuth | undefined>(REQUIRED_AUTH, [handler, controller]),
@@ -95,7 +95,7 @@ function completed(schemas: Schemas): Schemas {
   return all;
 }
 
-/** The same without required properties, at every level; items of lists are whole. */
+/** A schema without required properties, at every level; items of lists are whole. */
 function partialOf(schema: Schema, all: Schemas): Schema {
   const named = typeof schema['$ref'] === 'string' ? all[schema['$ref'].split('/').at(-1)!]! : schema;
   if (named['properties'] === undefined) return schema;

@@ -6,6 +6,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import type { Collection } from '../kernel/collections/collection.js';
+import { unlessMissing } from '../kernel/files/missing-file.js';
 import { ImportTarget } from './import-target.js';
 import type { PocketBaseSource } from './pocketbase-source.js';
 
@@ -61,10 +62,7 @@ export class ImportedFiles {
 }
 
 async function list(folder: string) {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
+  const entries = (await readdir(folder, { withFileTypes: true }).catch(unlessMissing)) ?? [];
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 

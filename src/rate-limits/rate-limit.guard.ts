@@ -18,14 +18,14 @@ interface RateLimitMetadata {
  */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
-  private readonly marks: RouteMetadata<RateLimitMetadata>;
+  private readonly metadata: RouteMetadata<RateLimitMetadata>;
 
   constructor(
     reflector: Reflector,
     routes: Routes,
     private readonly limiter: RateLimiter,
   ) {
-    this.marks = new RouteMetadata(routes, (targets) => ({
+    this.metadata = new RouteMetadata(routes, (targets) => ({
       tags: reflector.getAllAndOverride<readonly string[] | undefined>(RATE_LIMIT_TAGS, targets) ?? [],
       later: reflector.get<boolean | undefined>(RATE_LIMIT_LATER, targets[0]) ?? false,
     }));
@@ -33,7 +33,7 @@ export class RateLimitGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (!this.limiter.enabled || !isHttp(context)) return true;
-    const { tags, later } = this.marks.of(context);
+    const { tags, later } = this.metadata.of(context);
     if (later) return true;
     const { caller, collection, method, url, startedAt } = requestOf(context);
     const counted = this.limiter.require({ tags, collection, method, url }, caller, startedAt);

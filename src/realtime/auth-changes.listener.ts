@@ -4,9 +4,9 @@ import { CollectionDeleted } from '../collections/collection-deleted.event.js';
 import { Database } from '../database/database.js';
 import { EVENT_BUS, type EventBus } from '../events/event-bus.js';
 import { OnEvent } from '../events/on-event.decorator.js';
-import { IpList } from '../kernel/ip-list.js';
 import { SUPERUSERS_ID } from '../kernel/records/caller.js';
 import { RecordChanged } from '../records/record-changed.event.js';
+import { allowsSuperusers } from '../settings/allows-superusers.js';
 import { SettingsChanged } from '../settings/settings-changed.event.js';
 import { AccountRefresher } from './account-refresher.js';
 import type { RealtimeClient } from './realtime-client.js';
@@ -57,10 +57,8 @@ export class AuthChangesListener {
   }
 
   @OnEvent(SettingsChanged)
-  settingsChanged({ after: { superuserIPs } }: SettingsChanged): void {
-    if (superuserIPs.length === 0) return;
-    const allowed = IpList.of(superuserIPs);
-    this.makeGuests(this.clients.ofCollection(SUPERUSERS_ID).filter(({ ip }) => !allowed.has(ip)));
+  settingsChanged({ after }: SettingsChanged): void {
+    this.makeGuests(this.clients.ofCollection(SUPERUSERS_ID).filter(({ ip }) => !allowsSuperusers(after, ip)));
   }
 
   /**

@@ -45,6 +45,11 @@ export class ConnectionsService {
     });
   }
 
+  /** What GET would answer, without a stream (RT-11). */
+  describe(reply: FastifyReply): void {
+    this.hub.answerHead(reply);
+  }
+
   private async requireFewer(ip: string, auth: RecordModel | null): Promise<void> {
     const { maxStreamsPerIP, maxStreamsPerAccount } = this.settings.get().realtime;
     const isLimited = maxStreamsPerIP > 0 || maxStreamsPerAccount > 0 || this.config.realtimeMaxClients > 0;
@@ -56,10 +61,5 @@ export class ConnectionsService {
       (maxStreamsPerIP > 0 && ofIp >= maxStreamsPerIP) ||
       (maxStreamsPerAccount > 0 && auth !== null && ofAccount >= maxStreamsPerAccount);
     if (isFull) throw new TooManyRequestsError(RETRY_AFTER, 'There are too many open streams of yours already.');
-  }
-
-  /** What GET would answer, without a stream (RT-11). */
-  describe(reply: FastifyReply): void {
-    this.hub.answerHead(reply);
   }
 }

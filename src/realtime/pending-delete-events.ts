@@ -6,7 +6,7 @@ import type { Delivery } from './delivery-writer.js';
 /** A delete inside a transaction, with the messages that are written when it is committed. */
 interface PendingDelete {
   readonly deliveries: readonly Delivery[];
-  /** The topics about which it was decided. */
+  /** The topics whose receivers have been chosen. */
   readonly topics: ReadonlySet<string>;
 }
 
@@ -24,11 +24,11 @@ export class PendingDeleteEvents {
   /** Keeps the messages until the transaction around the caller ends. */
   keep(record: RecordModel, deliveries: readonly Delivery[], topics: ReadonlySet<string>): void {
     const key = keyOf(record);
-    const decided: PendingDelete = { deliveries, topics };
-    this.waiting.set(key, [...(this.waiting.get(key) ?? []), decided]);
+    const pending: PendingDelete = { deliveries, topics };
+    this.waiting.set(key, [...(this.waiting.get(key) ?? []), pending]);
     const ended = new Promise<void>((resolve) => {
       const end = () => {
-        this.forget(key, decided);
+        this.forget(key, pending);
         resolve();
       };
       // The event of the commit, which takes the messages, arrives before this runs.
@@ -44,10 +44,10 @@ export class PendingDeleteEvents {
     // Before the key is made: one commit may delete a hundred thousand.
     if (this.waiting.size === 0) return NOTHING;
     const key = keyOf(record);
-    const decided = this.waiting.get(key)?.[0];
-    if (!decided) return NOTHING;
-    this.forget(key, decided);
-    return decided;
+    const pending = this.waiting.get(key)?.[0];
+    if (!pending) return NOTHING;
+    this.forget(key, pending);
+    return pending;
   }
 
   /** Resolves when every delete that was prepared until now is committed or rolled back. */
@@ -55,8 +55,8 @@ export class PendingDeleteEvents {
     await Promise.all(this.transactions);
   }
 
-  private forget(key: string, decided: PendingDelete): void {
-    const others = (this.waiting.get(key) ?? []).filter((each) => each !== decided);
+  private forget(key: string, pending: PendingDelete): void {
+    const others = (this.waiting.get(key) ?? []).filter((each) => each !== pending);
     if (others.length > 0) this.waiting.set(key, others);
     else this.waiting.delete(key);
   }

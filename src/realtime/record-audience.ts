@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TimeSlice } from '../http/event-loop/time-slice.js';
+import { EventLoopTurn } from '../http/event-loop/event-loop-turn.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { MAX_CLIENT_FILTER_BYTES } from '../kernel/filter/parse-filter.js';
 import { Caller } from '../kernel/records/caller.js';
@@ -45,7 +45,7 @@ export class RecordAudience {
   async of(record: CheckedRecord, subscribers: readonly Subscribers[]): Promise<Listener[]> {
     const questions = new Map<string, CandidateCheck>();
     const askers: Asker[] = [];
-    const turn = new TimeSlice();
+    const turn = new EventLoopTurn();
     for (const entry of subscribers) {
       await turn.pause();
       for (const asker of this.askersOf(record.collection, entry, questions)) askers.push(asker);

@@ -3,7 +3,7 @@ import { CollectionStore } from '../collections/collection-store.js';
 import { CLOCK } from '../config/roost-config.js';
 import { Database } from '../database/database.js';
 import { isFault } from '../database/database.error.js';
-import { TimeSlice } from '../http/event-loop/time-slice.js';
+import { EventLoopTurn } from '../http/event-loop/event-loop-turn.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import type { RecordRow } from '../kernel/records/record-model.js';
@@ -39,7 +39,7 @@ export class RecordChecks {
    */
   async holding<Check extends CandidateCheck>(record: CheckedRecord, checks: readonly Check[]): Promise<Set<Check>> {
     const holding = new Set<Check>();
-    const turn = new TimeSlice();
+    const turn = new EventLoopTurn();
     for (const portion of portionsOf(checks)) {
       await turn.pause();
       for (const check of await this.ask(record, portion)) holding.add(check);

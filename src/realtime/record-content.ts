@@ -41,7 +41,7 @@ export interface PreparedListener extends Listener {
 interface PreparedContent {
   readonly action: RecordAction;
   /** Undefined when it could not be read; then no message is sent. */
-  readonly ready: PreparedRecords | undefined;
+  readonly prepared: PreparedRecords | undefined;
 }
 
 /**
@@ -64,16 +64,16 @@ export class RecordContent {
   async prepare(event: RecordEvent, listeners: readonly Listener[]): Promise<readonly PreparedListener[]> {
     const emailViewers = await this.emailViewers(event, listeners);
     const contents = new Map<string, Promise<PreparedContent>>();
-    const ready: PreparedListener[] = [];
+    const preparedListeners: PreparedListener[] = [];
     await inChunks(listeners.entries(), async (chunk) => {
       for (const [index, { client, topic }] of chunk) {
         const view = this.viewOf(event, { client, topic }, emailViewers);
         let content = contents.get(view.key);
         if (!content) contents.set(view.key, (content = this.read(event, topic, view)));
-        ready[index] = { client, topic, content: await content };
+        preparedListeners[index] = { client, topic, content: await content };
       }
     });
-    return ready;
+    return preparedListeners;
   }
 
   /**
@@ -94,11 +94,11 @@ export class RecordContent {
     const record = event.record.snapshot();
     try {
       if (topic.expand.length > 0) await this.expand(record, topic, view.caller);
-      return { action, ready: await this.presenter.prepare([record], view.caller, { showEmail: view.showEmail }) };
+      return { action, prepared: await this.presenter.prepare([record], view.caller, { showEmail: view.showEmail }) };
     } catch (error) {
       if (isFault(error)) throw error;
       this.tell(topic, error);
-      return { action, ready: undefined };
+      return { action, prepared: undefined };
     }
   }
 
@@ -116,11 +116,11 @@ export class RecordContent {
     }
   }
 
-  private async toData({ action, ready }: PreparedContent, topic: SubscriptionTopic): Promise<string | undefined> {
-    if (!ready) return undefined;
+  private async toData({ action, prepared }: PreparedContent, topic: SubscriptionTopic): Promise<string | undefined> {
+    if (!prepared) return undefined;
     try {
       topic.picker?.reading?.renew();
-      return jsonLine({ action, record: await this.presenter.presentOne(ready, topic.picker) });
+      return jsonLine({ action, record: await this.presenter.presentOne(prepared, topic.picker) });
     } catch (error) {
       if (isFault(error)) throw error;
       this.tell(topic, error);

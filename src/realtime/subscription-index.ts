@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TooManyRequestsError } from '../kernel/errors/too-many-requests.error.js';
 import type { RealtimeClient } from './realtime-client.js';
 import { SubscriptionLimits } from './subscription-limits.js';
-import { SubscriptionTopic } from './subscription-topic.js';
+import { pathOf, SubscriptionTopic } from './subscription-topic.js';
 
 /** Seconds after which a client that found no room for its topics may try again. */
 const RETRY_AFTER = 5;
@@ -90,10 +90,9 @@ export class SubscriptionIndex {
 
   /** The topics whose path or whole text is this one (RT-90). */
   ofTopic(topic: string): Subscribers[] {
-    const mark = topic.indexOf('?');
-    const topics = this.paths.get(mark < 0 ? topic : topic.slice(0, mark));
+    const topics = this.paths.get(pathOf(topic));
     if (!topics) return [];
-    if (mark < 0) return [...topics.values()];
+    if (!topic.includes('?')) return [...topics.values()];
     const exact = topics.get(topic);
     return exact ? [exact] : [];
   }
@@ -128,9 +127,4 @@ function bytesOf(topics: ReadonlySet<string>): number {
   let bytes = 0;
   for (const topic of topics) bytes += Buffer.byteLength(topic);
   return bytes;
-}
-
-function pathOf(text: string): string {
-  const mark = text.indexOf('?');
-  return mark < 0 ? text : text.slice(0, mark);
 }

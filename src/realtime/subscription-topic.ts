@@ -21,8 +21,7 @@ export class SubscriptionTopic {
     /** The topic exactly as it was sent: the event name of its messages. */
     readonly text: string,
   ) {
-    const mark = text.indexOf('?');
-    this.path = mark < 0 ? text : text.slice(0, mark);
+    this.path = pathOf(text);
   }
 
   /** What rules and filters see of the request behind the subscription (RT-61). */
@@ -54,6 +53,12 @@ export class SubscriptionTopic {
   }
 }
 
+/** The part of a topic's text before its first `?`. */
+export function pathOf(text: string): string {
+  const mark = text.indexOf('?');
+  return mark < 0 ? text : text.slice(0, mark);
+}
+
 interface TopicParts {
   readonly request: RequestInfo;
   readonly expand: readonly ExpandStep[];
@@ -61,8 +66,7 @@ interface TopicParts {
 }
 
 function partsOf(text: string): TopicParts {
-  const mark = text.indexOf('?');
-  const { query, headers } = mark < 0 ? { query: {}, headers: {} } : parseOptions(text.slice(mark + 1));
+  const { query, headers } = parseOptions(text.slice(pathOf(text).length + 1));
   return {
     request: { context: 'realtime', method: 'GET', query, headers, body: {} },
     expand: query['expand'] ? parseExpand(query['expand']) : [],

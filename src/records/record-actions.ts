@@ -4,7 +4,7 @@ import { clientOf } from '../http/request/client-ip.js';
 import type { AnswerShareSource } from '../http/answer/current-answer.decorator.js';
 import type { LargeAnswer } from '../http/answer/large-answer.js';
 import { NOTHING_TO_DISPOSE, type RequestBody } from '../http/body/request-body.js';
-import { TimeSlice } from '../http/event-loop/time-slice.js';
+import { EventLoopTurn } from '../http/event-loop/event-loop-turn.js';
 import { preserializedPage } from '../http/answer/preserialized-answer.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { hasSuperuserIdentifier } from '../kernel/filter/superuser-identifiers.js';
@@ -15,6 +15,7 @@ import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import { type ListPage, toListPage } from '../kernel/query/page.js';
 import type { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
+import { isAnyNarrowed } from '../kernel/resolve/narrow-columns.js';
 import { RateLimiter } from '../rate-limits/rate-limiter.js';
 import { AnswerAudience } from './read/answer-audience.js';
 import { AnswerCache, type SharedText } from './read/answer-cache.js';
@@ -23,7 +24,7 @@ import { parseListQuery, parseShowQuery, type ShowQuery } from './read/list-quer
 import { ListDelay } from './read/list-delay.js';
 import { ReadHooks } from './read/read-hooks.js';
 import { RecordExpander } from './read/record-expander.js';
-import { type ListResult, isWide, RecordList, type ListRequest } from './read/record-list.js';
+import { type ListResult, RecordList, type ListRequest } from './read/record-list.js';
 import { type PreparedRecords, RecordPresenter } from './read/record-presenter.js';
 import { RecordRules } from './record-rules.js';
 import { RecordSave } from './write/record-save.js';
@@ -37,12 +38,12 @@ type Json = Record<string, unknown>;
 export type ListEnvelope = ListPage<Json>;
 
 /** What a list's answer is made of. */
-interface ReadyPage {
+interface PreparedPage {
   readonly target: Collection;
   readonly found: ListResult;
   readonly isWide: boolean;
   readonly shared: SharedText | undefined;
-  readonly ready: PreparedRecords;
+  readonly prepared: PreparedRecords;
   /** Bytes that the answer takes while it is made. */
   readonly size: number;
 }
@@ -75,7 +76,7 @@ export class RecordActions {
    * gives what the answer has of the room for large ones.
    */
   async list(collection: string, caller: Caller, shareOf?: AnswerShareSource): Promise<ListEnvelope | LargeAnswer> {
-    const turn = new TimeSlice(clientOf(caller.ip));
+    const turn = new EventLoopTurn(clientOf(caller.ip));
     const free = turn.begin();
     if (free) await free;
     const { query } = caller.request;
@@ -84,7 +85,7 @@ export class RecordActions {
     }
     const { picker, ...sent } = parseListQuery(query);
     const wanted = await this.hooks.beforeList(collection, caller, sent);
-    const { target, found, isWide, shared, ready, size } = await this.withRoom(shareOf, caller, () =>
+    const { target, found, isWide, shared, prepared, size } = await this.withRoom(shareOf, caller, () =>
       this.reads.of(collection, caller, (current, as) => {
         const { page, filter, sort, expand, narrowedBy } = wanted;
         // Not spread, for the sake of one shape of object (see RecordRules).
@@ -94,38 +95,38 @@ export class RecordActions {
     await this.hooks.afterList(collection, caller, wanted, found);
     if (found.rows.length === 0) await this.delay.afterEmptyList(target, caller, sent.filter);
     const counts = toListPage<never>(wanted.page, [], found.totalItems);
-    if (isWide) return this.wideLists.answer({ collection: target, rows: found.rows, ready, counts, picker });
+    if (isWide) return this.wideLists.answer({ collection: target, rows: found.rows, prepared, counts, picker });
     if (shared?.json !== undefined) return preserializedPage(shared.json, counts);
     if (size > SMALL_ANSWER) {
-      const text = await listText(this.presenter.presentEach(ready, picker, turn), counts);
+      const text = await listText(this.presenter.presentEach(prepared, picker, turn), counts);
       shared?.keep(text);
       return preserializedPage(text, counts);
     }
-    const page = toListPage(wanted.page, await this.presenter.present(ready, picker), found.totalItems);
+    const page = toListPage(wanted.page, await this.presenter.present(prepared, picker), found.totalItems);
     shared?.keep(JSON.stringify(page));
     return page;
   }
 
   async view(collection: string, id: string, caller: Caller, shareOf?: AnswerShareSource): Promise<Json> {
     const { expand, picker } = parseShowQuery(caller.request.query);
-    const { ready } = await this.withRoom(shareOf, caller, () =>
+    const { prepared } = await this.withRoom(shareOf, caller, () =>
       this.reads.of(collection, caller, async (current, as) => {
-        const shown = await this.ready(await this.rules.require(current, id, 'view', as), expand, as);
-        return { ready: shown, size: answerSize(shown.records) };
+        const shown = await this.prepare(await this.rules.require(current, id, 'view', as), expand, as);
+        return { prepared: shown, size: answerSize(shown.records) };
       }),
     );
-    await this.hooks.beforeView(ready.records[0]!, caller);
-    return this.presenter.presentOne(ready, picker);
+    await this.hooks.beforeView(prepared.records[0]!, caller);
+    return this.presenter.presentOne(prepared, picker);
   }
 
   async create(collection: string, body: RequestBody, caller: Caller): Promise<Json> {
     const show = parseShowQuery(caller.request.query);
-    return this.answered(await this.saves.create(collection, body, caller), { body, show, caller });
+    return this.answerInTurn(await this.saves.create(collection, body, caller), { body, show, caller });
   }
 
   async update(collection: string, id: string, body: RequestBody, caller: Caller): Promise<Json> {
     const show = parseShowQuery(caller.request.query);
-    return this.answered(await this.saves.update(collection, id, body, caller), { body, show, caller });
+    return this.answerInTurn(await this.saves.update(collection, id, body, caller), { body, show, caller });
   }
 
   /** A standalone upsert (REC-3): what it becomes decides its rate limit, its rule and its `@request.method`. */
@@ -136,20 +137,11 @@ export class RecordActions {
     });
     const url = recordsPath(target);
     await this.rateLimiter.require({ tags: [kind], collection: target, method: 'PUT', url }, caller);
-    return this.answered(await this.saves.upsert(collection, body, caller), { body, show, caller });
+    return this.answerInTurn(await this.saves.upsert(collection, body, caller), { body, show, caller });
   }
 
   delete(collection: string, id: string, caller: Caller): Promise<void> {
     return this.records.delete(collection, id, { as: caller });
-  }
-
-  /** As `answer`; what a large body is made into is shown after others have had their turn. */
-  private async answered(
-    written: RecordModel,
-    { body, show, caller }: { readonly body: RequestBody; readonly show: ShowQuery; readonly caller: Caller },
-  ): Promise<Json> {
-    if (body.dispose !== NOTHING_TO_DISPOSE) await new TimeSlice(clientOf(caller.ip)).next();
-    return this.answer(written, show, caller);
   }
 
   /**
@@ -157,20 +149,29 @@ export class RecordActions {
    * shown as it was written, or read again when its collection has been changed since.
    */
   answer(written: RecordModel, { expand, picker }: ShowQuery, caller: Caller): MaybePromise<Json> {
-    const ready = this.reads.ofRecord(written, caller, (record, as) => this.ready(record, expand, as));
-    return andThen(ready, (shown) => this.presenter.presentOne(shown, picker));
+    const prepared = this.reads.ofRecord(written, caller, (record, as) => this.prepare(record, expand, as));
+    return andThen(prepared, (shown) => this.presenter.presentOne(shown, picker));
+  }
+
+  /** As `answer`; what a large body is made into is shown after others have had their turn. */
+  private async answerInTurn(
+    written: RecordModel,
+    { body, show, caller }: { readonly body: RequestBody; readonly show: ShowQuery; readonly caller: Caller },
+  ): Promise<Json> {
+    if (body.dispose !== NOTHING_TO_DISPOSE) await new EventLoopTurn(clientOf(caller.ip)).next();
+    return this.answer(written, show, caller);
   }
 
   /** A part of a consistent read: what a list's answer is made of, and how large that is. */
-  private async page(collection: Collection, wanted: ListRequest, caller: Caller): Promise<ReadyPage> {
+  private async page(collection: Collection, wanted: ListRequest, caller: Caller): Promise<PreparedPage> {
     const found = await this.lists.find(collection, wanted);
-    const wide = isWide(collection, found.rows);
+    const isWide = isAnyNarrowed(collection, found.rows);
     const nameAudience = () => this.audience.of(collection, found, wanted, caller);
-    const shared = wide ? undefined : this.answers.text(found.rows, nameAudience);
+    const shared = isWide ? undefined : this.answers.text(found.rows, nameAudience);
     const isPreserialized = shared?.json !== undefined;
     const records = isPreserialized ? [] : await this.lists.records(collection, found.rows, wanted);
-    const ready = await this.presenter.prepare(records, caller);
-    return { target: collection, found, isWide: wide, shared, ready, size: answerSize(records) };
+    const prepared = await this.presenter.prepare(records, caller);
+    return { target: collection, found, isWide, shared, prepared, size: answerSize(records) };
   }
 
   /**
@@ -203,7 +204,7 @@ export class RecordActions {
   }
 
   /** The last part of a consistent read: what belongs to the record. */
-  private ready(record: RecordModel, expand: readonly ExpandStep[], caller: Caller): MaybePromise<PreparedRecords> {
+  private prepare(record: RecordModel, expand: readonly ExpandStep[], caller: Caller): MaybePromise<PreparedRecords> {
     if (expand.length === 0) return this.presenter.prepare([record], caller);
     return this.expander.expand([record], expand, caller).then(() => this.presenter.prepare([record], caller));
   }

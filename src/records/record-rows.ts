@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import { chunksOf } from '../kernel/chunks-of.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { parseIndex } from '../kernel/collections/index-definition.js';
 import { StaleRecordError } from '../kernel/errors/stale-record.error.js';
@@ -78,7 +79,7 @@ export class RecordRows {
   /** The records with these ids, in no particular order. */
   async findMany(collection: Collection, ids: readonly string[]): Promise<RecordModel[]> {
     const records: RecordModel[] = [];
-    for (const chunk of chunksOf(ids)) {
+    for (const chunk of chunksOf(ids, ID_CHUNK)) {
       const ofChunk = this.statement(collection, `by ids ${chunk.length}`, (place) => ({
         ...rowsOf(collection),
         where: oneOf(
@@ -111,7 +112,7 @@ export class RecordRows {
         for (const row of rows) found.add(row.id);
       });
     };
-    return andThen(forEachSeries([...chunksOf(ids)], find), () => found);
+    return andThen(forEachSeries([...chunksOf(ids, ID_CHUNK)], find), () => found);
   }
 
   /** Has a record of one of the collections this id, or one that differs only in the case of letters? */
@@ -267,9 +268,4 @@ function someInOrder<Item>(
 ): MaybePromise<boolean> {
   if (from === items.length) return false;
   return andThen(isTrue(items[from]!), (found) => found || someInOrder(items, isTrue, from + 1));
-}
-
-/** Ids in portions that fit one statement. */
-function* chunksOf(ids: readonly string[]): Generator<readonly string[]> {
-  for (let start = 0; start < ids.length; start += ID_CHUNK) yield ids.slice(start, start + ID_CHUNK);
 }

@@ -40,8 +40,8 @@ export class RecordRules {
   ) {}
 
   /**
-   * The scope in which an expression of this collection is compiled for a caller at this moment. Where it is often needed it
-   * is not spread into a query, which would give each an object of a new shape that V8 has to learn.
+   * The scope in which an expression of this collection is compiled for a caller at this moment. Where it is often
+   * needed it is not spread into a query, which would give each an object of a new shape that V8 has to learn.
    */
   scope(collection: Collection, caller: Caller): ExpressionScope {
     return {

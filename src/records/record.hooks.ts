@@ -37,12 +37,13 @@ export interface ValidateRecordEvent<
   readonly errors: Record<string, FieldError>;
 }
 
-/** It has happened and is committed. */
+/** A record was created, and that is committed. */
 export type RecordCreatedEvent<
   Collections = unknown,
   Name extends CollectionName<Collections> = CollectionName<Collections>,
 > = RecordCreateEvent<Collections, Name>;
-/** It was changed, and that is committed. */
+
+/** A record was changed, and that is committed. */
 export interface RecordUpdatedEvent<
   Collections = unknown,
   Name extends CollectionName<Collections> = CollectionName<Collections>,
@@ -50,13 +51,14 @@ export interface RecordUpdatedEvent<
   /** The record as it was before. What is new in `record` has been stored, so that its own `original` says it too. */
   readonly before: RecordOf<Collections, Name>;
 }
-/** It is gone, and that is committed. */
+
+/** A record is gone, and that is committed. */
 export type RecordDeletedEvent<
   Collections = unknown,
   Name extends CollectionName<Collections> = CollectionName<Collections>,
 > = RecordCreateEvent<Collections, Name>;
 
-/** It did not happen, or was rolled back. */
+/** A record was not created, changed or deleted, or that was rolled back. */
 export interface RecordFailedEvent<
   Collections = unknown,
   Name extends CollectionName<Collections> = CollectionName<Collections>,

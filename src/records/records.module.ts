@@ -12,7 +12,7 @@ import { RecordActions } from './record-actions.js';
 import { RecordBodyLimit } from './write/record-body-limit.js';
 import { RecordChangedCodec } from './record-changed.codec.js';
 import { RecordCascade } from './write/record-cascade.js';
-import { RecordContents } from './read/record-contents.js';
+import { RecordContents } from './write/record-contents.js';
 import { RecordAutoValues } from './write/record-auto-values.js';
 import { RecordExpander } from './read/record-expander.js';
 import { RecordFiles } from './write/record-files.js';

@@ -16,7 +16,7 @@ import { parseExpand } from '../kernel/query/expand.js';
 import { parseFields } from '../kernel/query/fields.js';
 import { type ActOptions, actingCaller, requireActing } from './acting-caller.js';
 import { ReadHooks } from './read/read-hooks.js';
-import { RecordContents } from './read/record-contents.js';
+import { RecordContents } from './write/record-contents.js';
 import { RecordCascade } from './write/record-cascade.js';
 import { RecordExpander } from './read/record-expander.js';
 import { RecordList } from './read/record-list.js';

@@ -8,7 +8,7 @@ import { formatDateTime } from '../kernel/date-time.js';
 import { decryptText, encryptText, isEncrypted } from '../kernel/text-cipher.js';
 import { mergeSettings } from './settings-merge.js';
 import { DEFAULT_SETTINGS, type Settings } from './settings.js';
-import { ParamEntity } from './settings.entity.js';
+import { ParamEntity } from './param.entity.js';
 
 const ROW_ID = 'settings';
 

@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ClientIp, TRUSTED_PROXY } from '../http/request/client-ip.js';
 import { SettingsStore } from './settings-store.js';
 import { SettingsController } from './settings.controller.js';
-import { ParamEntity } from './settings.entity.js';
+import { ParamEntity } from './param.entity.js';
 import { SettingsService } from './settings.service.js';
 
 /** The application's settings (chapter 06 A). */

@@ -49,9 +49,9 @@ export class SseClient {
     readonly ip: string,
     private readonly raw: ServerResponse,
     private readonly options: StreamOptions,
-    private readonly keeper: StreamOwner,
+    private readonly owner: StreamOwner,
   ) {
-    this.bornAt = this.messageAt = this.outputAt = keeper.clock.now();
+    this.bornAt = this.messageAt = this.outputAt = owner.clock.now();
     raw.on('error', ignore).once('close', () => this.onRawClosed());
   }
 
@@ -63,7 +63,7 @@ export class SseClient {
   /** Writes a message after those before it, or ends the stream when too much waits already. */
   send(message: Buffer): void {
     if (!this.isOpen) return;
-    this.messageAt = this.keeper.clock.now();
+    this.messageAt = this.owner.clock.now();
     this.write(message, this.messageAt);
   }
 
@@ -75,7 +75,7 @@ export class SseClient {
 
   /** What is due at this moment: the end of the stream, a sign of life, or nothing. `keepAlive` is 0 when it is off. */
   tick(keepAlive: number): void {
-    const now = this.keeper.clock.now();
+    const now = this.owner.clock.now();
     if (this.endedAt !== undefined) {
       if (now - this.endedAt >= FLUSH_TIME) this.destroy();
     } else if (now - this.messageAt >= this.options.idleTimeout || now - this.bornAt >= this.options.maxAge) {
@@ -139,13 +139,13 @@ export class SseClient {
     this.closed = true;
     this.waiting = undefined;
     this.leave('gone');
-    this.keeper.onClosed(this);
+    this.owner.onClosed(this);
   }
 
   private leave(reason: StreamEnd): boolean {
     if (this.endedAt !== undefined) return false;
-    this.endedAt = this.keeper.clock.now();
-    this.keeper.onEnd(this, reason);
+    this.endedAt = this.owner.clock.now();
+    this.owner.onEnd(this, reason);
     return true;
   }
 }

@@ -8,6 +8,7 @@ import { FILE_STORAGE, type FileStorage, type ListedFile } from './file-storage.
 import { forEachOf } from './for-each-of.js';
 import { PendingFileJournal } from './pending-file-journal.js';
 import { type NamedFiles, RecordFileNames } from './record-file-names.js';
+import { chunksOf } from '../kernel/chunks-of.js';
 import { column, columnsOf, compare, oneOf, param, table } from '../kernel/sql/sql.js';
 
 const TABLE = '_file_removals';
@@ -84,12 +85,12 @@ export class FileRemovals implements OnApplicationShutdown {
    * around the caller; without one at once.
    */
   async add(names: readonly string[]): Promise<void> {
-    for (let start = 0; start < names.length; start += CHUNK) {
+    for (const chunk of chunksOf(names, CHUNK)) {
       const { rows } = await this.database.run<{ id: number }>({
         kind: 'insert',
         into: TABLE,
         columns: ['name'],
-        rows: names.slice(start, start + CHUNK).map((name) => [param(name)]),
+        rows: chunk.map((name) => [param(name)]),
         returning: [{ value: ID, as: 'id' }],
       });
       this.last ??= Math.min(...rows.map(({ id }) => id)) - 1;
@@ -310,7 +311,7 @@ export class FileRemovals implements OnApplicationShutdown {
     // Other processes do not wait for running deletions, so the folder is not deleted as a whole.
     const isInUse = isNamed || !this.isSolitary || [...expected].some((key) => key.startsWith(folder));
     if (!isInUse) return this.storage.deleteFolder(folder);
-    for await (const files of chunksOf(this.storage.list(folder))) {
+    for await (const files of inChunks(this.storage.list(folder))) {
       const keys = files.map(({ key }) => key);
       const expectedNow = this.isSolitary ? expected : await this.allExpected();
       const namedNow = await this.names.of(keys);
@@ -332,7 +333,7 @@ function foldersOf(key: string): string[] {
   return parts.slice(1).map((_, index) => `${parts.slice(0, index + 1).join('/')}/`);
 }
 
-async function* chunksOf(files: AsyncIterable<ListedFile>): AsyncGenerator<readonly ListedFile[]> {
+async function* inChunks(files: AsyncIterable<ListedFile>): AsyncGenerator<readonly ListedFile[]> {
   let chunk: ListedFile[] = [];
   for await (const file of files) {
     chunk.push(file);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CatalogReader } from '../collections/catalog-reader.js';
 import { Database } from '../database/database.js';
+import { chunksOf } from '../kernel/chunks-of.js';
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import type { SqlValue } from '../kernel/fields/field-type.js';
@@ -33,7 +34,7 @@ export class RecordFileNames {
       for (const [collectionId, ids] of idsByCollection(keys)) {
         const collection = catalog.findById(collectionId);
         if (!collection || collection.isView) continue;
-        for (const chunk of chunksOf([...ids])) await this.read(collection, chunk, records);
+        for (const chunk of chunksOf([...ids], ID_CHUNK)) await this.read(collection, chunk, records);
       }
       return namedFiles(catalog, records);
     });
@@ -79,8 +80,4 @@ function idsByCollection(keys: readonly string[]): Map<string, Set<string>> {
     if (recordId !== '') ids.add(recordId);
   }
   return groups;
-}
-
-function* chunksOf(ids: readonly string[]): Generator<readonly string[]> {
-  for (let start = 0; start < ids.length; start += ID_CHUNK) yield ids.slice(start, start + ID_CHUNK);
 }

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { newTempPath, tempDirOf, type TempPlace } from '../config/temp-files.js';
+import { messageOf } from '../kernel/errors/message-of.js';
 import type { FileStorage, ListedFile, StoredFile } from './file-storage.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { StorageService } from './storage.service.js';
@@ -56,7 +57,7 @@ export class StorageCopy {
   }
 }
 
-/** The same between any two storages, through temporary files of this machine. */
+/** Copies between any two storages, through temporary files of this machine. */
 export async function copyAll(
   from: FileStorage,
   to: FileStorage,
@@ -76,7 +77,7 @@ export async function copyAll(
         if (outcome === 'copied') progress.bytes += size;
         if (outcome !== 'gone') progress[outcome]++;
       } catch (error) {
-        failures.push({ key, reason: error instanceof Error ? error.message : String(error) });
+        failures.push({ key, reason: messageOf(error) });
       }
       onProgress?.(progress);
     }

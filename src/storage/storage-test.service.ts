@@ -22,7 +22,8 @@ export class StorageTestService {
   ) {}
 
   /**
-   * Writes a file to the bucket and deletes it again. Throws a BadRequestError with the store's own reason when it does not work.
+   * Writes a file to the bucket and deletes it again. Throws a BadRequestError with the store's own reason when it does
+   * not work.
    */
   async test({ filesystem }: StorageTestDto): Promise<void> {
     const storage = filesystem === 'storage' ? this.files : this.backups;

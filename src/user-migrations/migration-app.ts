@@ -103,8 +103,8 @@ export class MigrationApp {
   ) {}
 
   /**
-   * Runs one statement with its values bound, for each of which it has a `?`, and gives the rows of a reading one. Throws for a statement that would
-   * end the transaction of the migration or reach beyond the database.
+   * Runs one statement with its values bound, for each of which it has a `?`, and gives the rows of a reading one.
+   * Throws for a statement that would end the transaction of the migration or reach beyond the database.
    */
   readonly sql = async (query: string, params: readonly SqlValue[] = []): Promise<Record<string, unknown>[]> => {
     const { dialect } = this.database;

@@ -5,6 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { StartError } from '../config/start.error.js';
 import type { Clock } from '../kernel/clock.js';
+import { unlessMissing } from '../kernel/files/missing-file.js';
 import type { MigrationApp } from './migration-app.js';
 import { prepareForTypeScript } from './typescript-files.js';
 
@@ -48,14 +49,10 @@ export class MigrationFiles {
 
   /** Their names in the order in which they are applied. Of TypeScript that was compiled beside itself, the JavaScript. */
   async list(): Promise<string[]> {
-    try {
-      const files = (await readdir(this.config.migrationsDir)).filter((name) => FILE.test(name));
-      const compiled = new Set(files.filter((name) => name.endsWith('.js')).map(stemOf));
-      return files.filter((name) => name.endsWith('.js') || !compiled.has(stemOf(name))).sort();
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-      throw error;
-    }
+    const names = (await readdir(this.config.migrationsDir).catch(unlessMissing)) ?? [];
+    const files = names.filter((name) => FILE.test(name));
+    const compiled = new Set(files.filter((name) => name.endsWith('.js')).map(stemOf));
+    return files.filter((name) => name.endsWith('.js') || !compiled.has(stemOf(name))).sort();
   }
 
   /** Throws a StartError when the folder was named by somebody, and there is none. */

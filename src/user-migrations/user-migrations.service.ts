@@ -4,6 +4,7 @@ import { type BrokenView, CollectionsService } from '../collections/collections.
 import { StartError } from '../config/start.error.js';
 import { Database } from '../database/database.js';
 import { ApiError } from '../kernel/errors/api-error.js';
+import { messageOf } from '../kernel/errors/message-of.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { EntityDifferencesFinder } from './entity-differences.js';
 import { MigrationApp } from './migration-app.js';
@@ -198,7 +199,7 @@ async function inMigration(file: string, work: () => Promise<void>): Promise<voi
   } catch (error) {
     const data = error instanceof ApiError ? error.data : {};
     const details = Object.keys(data).length > 0 ? ` ${JSON.stringify(data)}` : '';
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new StartError(`The migration ${file} failed: ${reason}${details}`, { cause: error });
   }
 }

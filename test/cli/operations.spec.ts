@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from '../support/free-port.js';
 import { CLUSTER, databaseFor } from '../support/postgres-databases.js';
 import { command } from './command.js';
 import { start, workspace } from './workspace.js';
@@ -178,7 +179,7 @@ describe('--https', () => {
   it('OPS-162 OPS-33a serves with a certificate and HSTS, leads there from HTTP, and reads it again on SIGHUP', async () => {
     const cwd = workspace();
     certificate(cwd, 'first');
-    const port = 20_000 + Math.floor(Math.random() * 20_000);
+    const port = await freePort();
     const flags = ['--https=127.0.0.1:0', `--http=127.0.0.1:${port}`, '--tlsCert=cert.pem', '--tlsKey=key.pem'];
     const server = roost(cwd, 'serve', ...flags);
     const address = await server.address();
@@ -202,7 +203,7 @@ describe('--https', () => {
   it('OPS-162 CONV-1 leads whoever sends a large body, and refuses who names no host', async () => {
     const cwd = workspace();
     certificate(cwd, 'a');
-    const port = 20_000 + Math.floor(Math.random() * 20_000);
+    const port = await freePort();
     const flags = ['--https=127.0.0.1:0', `--http=127.0.0.1:${port}`, '--tlsCert=cert.pem', '--tlsKey=key.pem'];
     const server = roost(cwd, 'serve', ...flags);
     await server.address();

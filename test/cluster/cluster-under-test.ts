@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../support/redis.js';
+import { freePort } from '../support/free-port.js';
 import { RoundRobin } from '../support/round-robin.js';
 import { TcpForwarder } from '../support/tcp-forwarder.js';
 

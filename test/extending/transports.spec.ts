@@ -12,8 +12,6 @@ import {
 } from '@nestjs/microservices';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { MessageBody, SubscribeMessage, WebSocketGateway, WsException } from '@nestjs/websockets';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { firstValueFrom, type Observable } from 'rxjs';
 import {
   Caller,
@@ -33,6 +31,7 @@ import {
 import type { TestRoost, TestRoostOptions } from 'roost/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { freePort } from '../support/free-port.js';
 import { startRoost } from '../support/roost.js';
 
 const SECRETS = { name: 'secrets', type: 'base', fields: [{ name: 'text', type: 'text' }] };
@@ -293,14 +292,6 @@ class NotesHandlers {
 
 @Module({ imports: [RecordsModule], controllers: [NotesHandlers], providers: [Reader] })
 class HandlersModule {}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 describe.each([{ inheritAppConfig: true }, { inheritAppConfig: false }])('microservices, %o', (hybrid) => {
   let client: ReturnType<typeof ClientProxyFactory.create>;

@@ -3,7 +3,7 @@ import { StartError } from '../../src/config/start.error.js';
 import { NotifyBus } from '../../src/database/postgres/notify-bus.js';
 import { instanceBusContract } from '../contracts/instance-bus.js';
 import { PostgresCluster } from '../support/postgres-cluster.js';
-import { freePort } from '../support/redis.js';
+import { freePort } from '../support/free-port.js';
 
 describe.skipIf(PostgresCluster.programs === undefined)('messages through PostgreSQL', () => {
   let cluster: PostgresCluster;

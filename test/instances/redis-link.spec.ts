@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StartError } from '../../src/config/start.error.js';
 import { RedisLink } from '../../src/instances/redis-link.js';
-import { freePort, Redis } from '../support/redis.js';
+import { freePort } from '../support/free-port.js';
+import { Redis } from '../support/redis.js';
 
 const RIGHTS = ['+get', '+set', '+getdel', '+unlink', '+eval', '+evalsha', '+scan', '+incr', '+pttl', '+pexpire'];
 const CHANNELS = ['+publish', '+subscribe', '+unsubscribe', '+ping'];

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { start, workspace } from '../cli/workspace.js';
-import { freePort, Redis } from '../support/redis.js';
+import { freePort } from '../support/free-port.js';
+import { Redis } from '../support/redis.js';
 
 describe('serve with REDIS_URL', () => {
   let redis: Redis;

@@ -37,7 +37,7 @@ describe('large pages', () => {
   beforeAll(async () => {
     roost = await startRoost({ imports: [Team] });
     root = new RecordApi(roost, await roost.createSuperuser());
-    room = roost.app.getHttpAdapter().getInstance().answerRoom as AnswerMemory;
+    room = roost.app.getHttpAdapter().getInstance().answerMemory as AnswerMemory;
     usual = { ...room.limits };
     const fields = [
       { name: 'title', type: 'text' },

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort, type PostgresCluster, unprivileged } from './postgres-cluster.js';
+import { freePort } from './free-port.js';
+import { type PostgresCluster, unprivileged } from './postgres-cluster.js';
 
 const PROGRAM = '/usr/sbin/pgbouncer';
 

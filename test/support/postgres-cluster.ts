@@ -10,12 +10,12 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kill } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { freePort } from './free-port.js';
 
 const DEBIAN = '/usr/lib/postgresql';
 
@@ -199,14 +199,4 @@ export function unprivileged(): { readonly uid: number; readonly gid: number } |
   if (process.getuid?.() !== 0) return undefined;
   const idOf = (kind: string): number => Number(execFileSync('id', [kind, 'postgres'], { encoding: 'utf8' }));
   return { uid: idOf('-u'), gid: idOf('-g') };
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './free-port.js';
 
 /** A Redis of this test's own, on loopback and without files that outlive it. Debian's package `redis-server`. */
 export class Redis {
@@ -57,16 +57,6 @@ export class Redis {
     this.child.kill(signal);
     await ended;
   }
-}
-
-/** A port of the loopback interface that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function launch(port: number, dir: string, options: readonly string[]): Promise<ChildProcess> {

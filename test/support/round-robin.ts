@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from './redis.js';
+import { freePort } from './free-port.js';
 
 const PROGRAM = '/usr/sbin/nginx';
 

@@ -7,7 +7,7 @@ export function mfaIdOf({ mfaId }: MfaDto, { request }: Caller): string {
   return request.query['mfaId'] || mfaId;
 }
 
-/** The same of a body of any shape. */
+/** As `mfaIdOf`, for a body of any shape. */
 export function mfaIdIn(values: Readonly<Record<string, unknown>>, caller: Caller): string {
   const type = caller.request.headers['content_type'] ?? '';
   const isForm = !type.trim().toLowerCase().startsWith('application/json');

@@ -4,8 +4,8 @@ import type { StatementResult, TransactionConnection } from '../dialect.js';
 import type { PostgresTransaction } from './postgres-transaction.js';
 
 /**
- * A transaction that takes a connection with its first statement, or for its commit: until then nothing has to be waited for,
- * and what is done in it may be done in one go.
+ * A transaction that takes a connection with its first statement, or for its commit: until then nothing has to be
+ * waited for, and what is done in it may be done in one go.
  */
 export class LateTransaction implements TransactionConnection {
   private begun?: Promise<PostgresTransaction>;

@@ -15,7 +15,6 @@ import type {
   StatementResult,
   TransactionConnection,
 } from '../dialect.js';
-import { objectionTo } from '../own-tables.js';
 import { type SlowStatement, SlowStatements } from '../slow-statements.js';
 import type { TransactionOptions } from '../transaction-options.js';
 import { DEFINITIONS, DefinitionsLock, type Exclusion } from './definitions-lock.js';
@@ -23,43 +22,22 @@ import { LateTransaction } from './late-transaction.js';
 import { JointCommits } from './joint-commits.js';
 import { JointReads } from './joint-reads.js';
 import { DEFINITIONS_VERSION, KnownDefinitions } from './known-definitions.js';
+import { OpeningChecks, IS_READ_ONLY } from './opening-checks.js';
 import { givesUpConnection, isOutdatedPlan, translatePostgresError } from './postgres-errors.js';
 import { BUILDING } from './postgres-ddl.js';
 import { quoteName, withStoredNames } from './postgres-spelling.js';
 import { PostgresNotices } from './postgres-notices.js';
 import { requireKnownTls } from './postgres-address.js';
+import type { PostgresOptions } from './postgres-options.js';
 import { newClient, newPool } from './several-servers.js';
 import { StatementNames } from './statement-names.js';
 import { type PostgresResult, runOn } from './postgres-statement.js';
 import { requireHarmless } from './postgres-text.js';
 import { PostgresTransaction, type Start } from './postgres-transaction.js';
 
-/** The oldest server that has what the statements here use. */
-const OLDEST_VERSION = 140_000;
 const CONNECT_MILLISECONDS = 10_000;
 
-const VERSION: CompiledSql = {
-  sql: "SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS name, current_setting('server_encoding') AS encoding",
-  params: [],
-};
-
 const VERSION_OF_DEFINITIONS: CompiledSql = { sql: `SELECT (${DEFINITIONS_VERSION}) AS version`, params: [] };
-
-const SCHEMA: CompiledSql = {
-  sql: "SELECT current_schema() AS name, has_schema_privilege(current_schema(), 'CREATE') AS creates, pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS reads",
-  params: [],
-};
-
-const TABLES: CompiledSql = {
-  sql: "SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')",
-  params: [],
-};
-
-/** Differs from database to database. */
-const IDENTITY: CompiledSql = {
-  sql: "SELECT (SELECT oid FROM pg_database WHERE datname = current_database()) || ' ' || pg_postmaster_start_time() AS database",
-  params: [],
-};
 
 const SIZES: CompiledSql = {
   sql: "SELECT relname AS name, pg_total_relation_size(oid)::float8 AS bytes FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'm') UNION ALL SELECT NULL, pg_database_size(current_database())::float8",
@@ -67,8 +45,8 @@ const SIZES: CompiledSql = {
 };
 
 /** A standby, or one that was told so. */
-const ONLY_READS: CompiledSql = {
-  sql: "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS reads",
+const READ_ONLY: CompiledSql = {
+  sql: `SELECT ${IS_READ_ONLY} AS reads`,
   params: [],
 };
 
@@ -83,8 +61,8 @@ const UNFINISHED_INDEXES: CompiledSql = {
 const FELT = 2;
 
 /**
- * Two snapshots of one server that are written alike show the same; another server began at another time. Those of a standby
- * leave out what runs, so that it is also asked how far it has followed.
+ * Two snapshots of one server that are written alike show the same; another server began at another time. Those of a
+ * standby leave out what runs, so that it is also asked how far it has followed.
  */
 const STATE: CompiledSql = {
   sql: `SELECT concat_ws(' ', pg_current_snapshot(), pg_postmaster_start_time(), pg_last_wal_replay_lsn()) AS state`,
@@ -103,30 +81,10 @@ const REMOVALS: CompiledSql = {
   params: [],
 };
 
-/** How to reach a database and how much of it one process may use. */
-export interface PostgresOptions {
-  /** As `postgres://user:password@host:port/database?sslmode=…`. */
-  readonly url: string;
-  /**
-   * The address of the database itself where `url` is that of a pooler, which may give every transaction another session.
-   */
-  readonly directUrl?: string;
-  /** Connections of this process, at most. */
-  readonly pool: number;
-  /** Seconds a statement may take; 0 is no limit. */
-  readonly queryTimeout: number;
-  /** Seconds a statement may wait for a lock; no limit when absent. */
-  readonly lockTimeout?: number;
-  /** As in DatabaseOptions. */
-  readonly hasPeers?: boolean;
-  /** A table that a database of this application has; one with other tables and without it is refused. */
-  readonly ownTable?: string;
-  /** Whether processes tell each other of their commits. */
-  readonly tellsOthers?: boolean;
-  /** As in OpeningOptions. */
-  readonly fills?: boolean;
-  /** Whether it is marked while it is filled; false for what goes with something else that is. */
-  readonly isMarked?: boolean;
+/** What the server says when a transaction begins. */
+interface Beginning {
+  readonly pid: number;
+  readonly version?: string;
 }
 
 /** The connections to one PostgreSQL database: a pool of which every transaction has one for itself. */
@@ -187,9 +145,7 @@ export class PostgresConnections implements DatabaseConnections {
     });
     const connections = new PostgresConnections(pool, options);
     try {
-      await connections.requireKnownServer();
-      if (directUrl !== url) await connections.requireSameDirectly();
-      await connections.requireOwn();
+      await new OpeningChecks(connections, options).run();
       if (options.tellsOthers) await connections.removeUnfinishedIndexes();
     } catch (error) {
       await pool.end();
@@ -217,22 +173,15 @@ export class PostgresConnections implements DatabaseConnections {
     return this.asked;
   }
 
-  private async measured<T>(statement: CompiledSql, work: () => Promise<T>): Promise<T> {
-    const started = performance.now();
-    try {
-      return await work();
-    } finally {
-      const milliseconds = performance.now() - started;
-      if (milliseconds >= FELT) this.slow.add(statement.sql, milliseconds);
-    }
-  }
-
   /** With the time that they waited for a connection. */
   slowest(): readonly SlowStatement[] {
     return this.slow.all();
   }
 
-  /** A connection may lead to a server that has handed its part to another one, or remember how it was: so a new one decides. */
+  /**
+   * A connection may lead to a server that has handed its part to another one, or remember how it was: so a new one
+   * decides.
+   */
   async isWritable(): Promise<boolean> {
     const client = await this.connection();
     let onlyReads = true;
@@ -309,25 +258,19 @@ export class PostgresConnections implements DatabaseConnections {
     return this.transactionOn(client, { start: { begins, put: done?.put } });
   }
 
-  /** Undefined when others have changed definitions or settings: what was changed has been read, and it is to begin anew. */
-  private async tryBegin({
-    deadline,
-    exclusive = false,
-  }: TransactionOptions): Promise<PostgresTransaction | undefined> {
+  /**
+   * Undefined when others have changed definitions or settings: what was changed has been read, and it is to begin anew.
+   */
+  private async tryBegin(options: TransactionOptions): Promise<PostgresTransaction | undefined> {
+    const { deadline, exclusive } = options;
     const client = await this.connection(deadline);
-    const stop = deadline && aborted(deadline);
     const { definitions, definitionsLock } = this;
     const exclusion = exclusive ? definitionsLock.exclude() : undefined;
     let process: number;
     let newer: string | undefined;
     try {
       await exclusion?.othersHaveBegun();
-      const begun = runOn<{ pid: number; version?: string }>(
-        client,
-        this.beginning(exclusive, definitions !== undefined),
-      );
-      const { rows } = await (stop ? Promise.race([begun, stop.happened]) : begun);
-      const { pid, version } = rows[0]!;
+      const { pid, version } = await this.sendBeginning(client, options);
       process = pid;
       if (version !== undefined && !definitions!.are(version)) newer = version;
       if (newer !== undefined) await runOn(client, { sql: 'ROLLBACK', params: [] });
@@ -339,16 +282,29 @@ export class PostgresConnections implements DatabaseConnections {
       exclusion?.end();
       client.release(true);
       throw error;
+    }
+    if (newer === undefined) return this.transactionOn(client, { process, exclusion });
+    exclusion?.end();
+    client.release();
+    await definitions!.follow(newer);
+    return undefined;
+  }
+
+  /** Gives the server's process and, where others may change them, the version of the definitions. */
+  private async sendBeginning(client: PoolClient, { deadline, exclusive }: TransactionOptions): Promise<Beginning> {
+    deadline?.throwIfAborted();
+    const lock = exclusive ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
+    const begin = `BEGIN;${this.limit} SELECT pg_backend_pid() AS pid, ${lock}(${DEFINITIONS})`;
+    // Nobody changes definitions once the lock is held, so that it has to be a statement after that.
+    const look = this.definitions ? `; SELECT pg_backend_pid() AS pid, (${DEFINITIONS_VERSION}) AS version` : '';
+    const begun = runOn<Beginning>(client, { sql: begin + look, params: [] });
+    const stop = deadline && aborted(deadline);
+    try {
+      const { rows } = await (stop ? Promise.race([begun, stop.happened]) : begun);
+      return rows[0]!;
     } finally {
       stop?.forget();
     }
-    if (newer !== undefined) {
-      exclusion?.end();
-      client.release();
-      await definitions!.follow(newer);
-      return undefined;
-    }
-    return this.transactionOn(client, { process, exclusion });
   }
 
   private transactionOn(
@@ -499,45 +455,27 @@ export class PostgresConnections implements DatabaseConnections {
     await this.pool.end();
   }
 
-  private async requireKnownServer(): Promise<void> {
-    const [server] = await this.read<{ number: number; name: string; encoding: string }>(VERSION);
-    const { number, name, encoding } = server!;
-    if (number < OLDEST_VERSION)
-      throw new DatabaseError('other', `PostgreSQL ${name} is too old; 14 is the oldest that will do`);
-    if (encoding !== 'UTF8') throw new DatabaseError('other', `its encoding is ${encoding} and not UTF8`);
+  /** On a connection outside of the pool, all of whose places may be taken by those that wait for it. */
+  async directly<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const other = newClient(pg, this.directUrl, { connectionTimeoutMillis: CONNECT_MILLISECONDS });
+    // Whatever goes wrong on it, the answer to the query does not come.
+    other.on('error', () => undefined);
+    try {
+      await other.connect();
+      return await work(other);
+    } finally {
+      await other.end().catch(() => undefined);
+    }
   }
 
-  /** Does the other address lead to the same database? */
-  private async requireSameDirectly(): Promise<void> {
-    const [one] = await this.read<{ database: string }>(IDENTITY);
-    const { rows } = await this.directly((client) => client.query<{ database: string }>(IDENTITY.sql)).catch(
-      (error: Error) => {
-        throw new DatabaseError(
-          'refused',
-          `DATABASE_DIRECT_URL cannot be used: ${error.message}`,
-          {},
-          { cause: error },
-        );
-      },
-    );
-    if (one!.database !== rows[0]!.database)
-      throw new DatabaseError('refused', 'DATABASE_DIRECT_URL leads to another database');
-  }
-
-  private async requireOwn(): Promise<void> {
-    const { ownTable, fills = false, isMarked = false } = this.options;
-    if (ownTable === undefined) return;
-    const [schema] = await this.read<{ name: string | null; creates: number | null; reads: number }>(SCHEMA);
-    if (schema?.name == null) throw new DatabaseError('refused', 'the role has no schema it could use');
-    const names = (await this.read<{ name: string }>(TABLES)).map(({ name }) => name);
-    const objection = objectionTo(names, { ownTable, fills });
-    if (objection !== undefined) throw new DatabaseError('refused', objection);
-    // A part that nobody will complete.
-    if (fills && isMarked && names.length > 0) await this.empty();
-    if (names.length === 0 && schema.reads)
-      throw new DatabaseError('refused', 'it is empty, and its server only reads');
-    if (names.length === 0 && !schema.creates)
-      throw new DatabaseError('refused', `the role may not create tables in the schema ${schema.name}`);
+  private async measured<T>(statement: CompiledSql, work: () => Promise<T>): Promise<T> {
+    const started = performance.now();
+    try {
+      return await work();
+    } finally {
+      const milliseconds = performance.now() - started;
+      if (milliseconds >= FELT) this.slow.add(statement.sql, milliseconds);
+    }
   }
 
   /** Of a process that has ended: every write would go on to keep them, and be refused by those that are unique. */
@@ -597,19 +535,6 @@ export class PostgresConnections implements DatabaseConnections {
     await this.directly((other) => other.query('SELECT pg_cancel_backend($1)', [process]));
   }
 
-  /** On a connection outside of the pool, all of whose places may be taken by those that wait for it. */
-  private async directly<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const other = newClient(pg, this.directUrl, { connectionTimeoutMillis: CONNECT_MILLISECONDS });
-    // Whatever goes wrong on it, the answer to the query does not come.
-    other.on('error', () => undefined);
-    try {
-      await other.connect();
-      return await work(other);
-    } finally {
-      await other.end().catch(() => undefined);
-    }
-  }
-
   /** One statement by itself. */
   private async run<Row>(statement: CompiledSql): Promise<PostgresResult<Row>> {
     const client = await this.connection();
@@ -653,18 +578,10 @@ export class PostgresConnections implements DatabaseConnections {
     const [row] = await this.readByKey<{ version: string }>(VERSION_OF_DEFINITIONS);
     await definitions.follow(row!.version);
   }
-
-  private beginning(alone: boolean, tellsVersion: boolean): CompiledSql {
-    const lock = alone ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
-    const begin = `BEGIN;${this.limit} SELECT pg_backend_pid() AS pid, ${lock}(${DEFINITIONS})`;
-    // Nobody changes definitions once the lock is held, so that it has to be a statement after that.
-    const look = tellsVersion ? `; SELECT pg_backend_pid() AS pid, (${DEFINITIONS_VERSION}) AS version` : '';
-    return { sql: begin + look, params: [] };
-  }
 }
 
 async function doesOnlyRead(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await runOn<{ reads: number }>(client, ONLY_READS);
+  const { rows } = await runOn<{ reads: number }>(client, READ_ONLY);
   return rows[0]!.reads === 1;
 }
 

@@ -1,4 +1,5 @@
 import { urlsOf } from '../../config/database-hosts.js';
+import { messageOf } from '../../kernel/errors/message-of.js';
 import { PostgresCompiler } from '../../kernel/sql/postgres-compiler.js';
 import { learnNames } from '../../kernel/sql/postgres-names.js';
 import type { SqlCompiler } from '../../kernel/sql/sql-compiler.js';
@@ -6,7 +7,7 @@ import type { CompiledSql } from '../compiled-sql.js';
 import type { DatabaseConnections, Dialect, OpeningOptions, StoredRow, TypedColumn } from '../dialect.js';
 import { DataDirectoryError } from '../data-directory.error.js';
 import { insertOfRows } from './listed-rows.js';
-import type { PostgresOptions } from './postgres-connections.js';
+import type { PostgresOptions } from './postgres-options.js';
 import { POSTGRES_SCHEMA_DDL } from './postgres-ddl.js';
 import { numberPlaceholders, quoteName, withStoredNames } from './postgres-spelling.js';
 import { requireHarmless } from './postgres-text.js';
@@ -26,7 +27,7 @@ export class PostgresDialect implements Dialect {
       const { PostgresConnections } = await import('./postgres-connections.js');
       return await PostgresConnections.open({ ...this.options, fills });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new DataDirectoryError(`The database ${placeOf(this.options.url)} cannot be used: ${reason}`, {
         cause: error,
       });

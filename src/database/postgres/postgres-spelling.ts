@@ -65,7 +65,10 @@ function requirePlainComments(between: string): void {
 /** Texts, names in quotes and comments, in which a question mark is one, and those that stand for a value. */
 const QUESTION_MARKS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[^]*?\*\/|\?/g;
 
-/** A statement with `$1`, `$2` … in the place of `?`. One that numbers its values itself has question marks as operators. */
+/**
+ * A statement with `$1`, `$2` … in the place of `?`. One that numbers its values itself has question marks as
+ * operators.
+ */
 export function numberPlaceholders(sql: string): string {
   if (/\$\d/.test(sql)) return sql;
   let place = 0;
@@ -85,7 +88,10 @@ function needsQuotes(token: SqlToken, tokens: readonly SqlToken[], index: number
   return token.value !== upper && token.value !== token.value.toLowerCase();
 }
 
-/** A name that the database has in another form is folded here: in capitals and outside of quotes it is one in small letters. */
+/**
+ * A name that the database has in another form is folded here: in capitals and outside of quotes it is one in small
+ * letters.
+ */
 function nameOf({ kind, value }: SqlToken): string {
   const small = value.toLowerCase();
   return kind === 'word' && value === value.toUpperCase() && isStoredOtherwise(small) ? small : value;
@@ -109,8 +115,8 @@ export function withStoredNames(sql: string): string {
 }
 
 /**
- * The statement of an index as people write it; one that cannot be read is the database's to refuse. `buildName` is the name
- * under which it is built while others write.
+ * The statement of an index as people write it; one that cannot be read is the database's to refuse. `buildName` is the
+ * name under which it is built while others write.
  */
 export function createIndex(sql: string, buildName?: string): string {
   const index = parseIndex(sql);

@@ -9,7 +9,8 @@ import {
 } from './query-cost.js';
 import type { SqliteConnection } from './sqlite-driver.js';
 import { hasWord, statementKind } from './sqlite-text.js';
-import { type Assumption, type ReadInBackground, TableStatistics } from './table-statistics.js';
+import type { Assumption } from './measured-table.js';
+import { type ReadInBackground, TableStatistics } from './table-statistics.js';
 import { limitsOf } from './value-limits.js';
 
 const NOTHING: QueryCost = { visits: 0, largestScan: 0, microseconds: 0 };
@@ -32,9 +33,9 @@ export class CostEstimator {
 
   constructor(
     private readonly connection: SqliteConnection,
-    aside?: ReadInBackground,
+    inBackground?: ReadInBackground,
   ) {
-    this.statistics = new TableStatistics(connection, aside);
+    this.statistics = new TableStatistics(connection, inBackground);
   }
 
   /** Nothing is run but EXPLAIN. A statement that cannot be compiled costs nothing. */

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { messageOf } from '../../kernel/errors/message-of.js';
 import type { DataDirectory } from '../data-directory.js';
 import { createPrivateFile } from '../data-directory.js';
 import { DataDirectoryError } from '../data-directory.error.js';
@@ -81,7 +82,7 @@ export class DataDirLock {
   }
 
   private requireUnsafe(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const message = `The data directory ${this.directory.path} cannot be locked: ${reason}`;
     if (!this.options.unsafeNoLock) throw new DataDirectoryError(message, { cause: error });
     this.logger.warn(`${message}. It is used without a lock.`);

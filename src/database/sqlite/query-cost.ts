@@ -91,7 +91,10 @@ const STRAIGHT: ReadonlySet<string> = new Set([
   'RealAffinity',
 ]);
 
-/** Instructions that may leave out what follows them. Between two values of a row they choose, and the row goes out all the same. */
+/**
+ * Instructions that may leave out what follows them. Between two values of a row they choose, and the row goes out all
+ * the same.
+ */
 const CHOICES: ReadonlySet<string> = new Set([
   'Eq',
   'Ne',

@@ -207,7 +207,10 @@ export class SqliteConnections implements DatabaseConnections {
     return this.writer.lookForForeignCommits();
   }
 
-  /** Waits for writers, also in child processes; readers are closed before the last one, so that the journal can be moved completely. */
+  /**
+   * Waits for writers, also in child processes; readers are closed before the last one, so that the journal can be
+   * moved completely.
+   */
   async close(): Promise<void> {
     clearInterval(this.looking);
     clearTimeout(this.doubting);

@@ -17,7 +17,10 @@ const COLUMN_TYPES: Readonly<Record<ColumnKind, string>> = {
 /** Holds the converted values until the old column is gone. No field can have this name. */
 const CONVERTED = quoteName('roost:converted');
 
-/** In place means here that row numbers stay and that adding or renaming a column costs the same whatever the table holds. */
+/**
+ * In place means here that row numbers stay and that adding or renaming a column costs the same whatever the table
+ * holds.
+ */
 export const SQLITE_SPELLING: DdlSpelling = {
   quote: quoteName,
   column: (kind) => COLUMN_TYPES[kind],

@@ -1,3 +1,4 @@
+import { messageOf } from '../../kernel/errors/message-of.js';
 import type { SqlCompiler } from '../../kernel/sql/sql-compiler.js';
 import type { SharedTurns } from '../../kernel/turn-queue.js';
 import { SqliteCompiler } from '../../kernel/sql/sqlite-compiler.js';
@@ -47,7 +48,7 @@ export class SqliteDialect implements Dialect {
     try {
       return await SqliteConnections.open({ ...this.options, fills: fills && this.options.isMarked });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new DataDirectoryError(`The database ${file} cannot be opened: ${reason}`, { cause: error });
     }
   }

@@ -22,7 +22,7 @@ export class Routes {
   private last: Route | undefined;
   private slots = 0;
 
-  /** An index into the marks of every route that nobody else has. */
+  /** An index into the metadata of every route that nobody else has. */
   reserveSlot(): number {
     return this.slots++;
   }

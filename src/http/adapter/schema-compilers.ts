@@ -1,8 +1,6 @@
 import { createRequire } from 'node:module';
 import type { FastifyInstance } from 'fastify';
-
-/** What Fastify keeps its schemas under. */
-const SCHEMAS = 'fastify.schemaController';
+import { fastifySymbol } from './fastify-internals.js';
 
 type Build = (...given: unknown[]) => unknown;
 
@@ -20,13 +18,11 @@ export const schemaController = {
 } as object;
 
 /**
- * Fastify takes a compiler that it was given for one of another kind, and would tell names of headers apart by case. It has
- * no option that says otherwise.
+ * Fastify takes a compiler that it was given for one of another kind, and would tell names of headers apart by case. It
+ * has no option that says otherwise.
  */
 export function useDefaultSchemaRules(instance: FastifyInstance): void {
-  const key = Object.getOwnPropertySymbols(instance).find(({ description }) => description === SCHEMAS);
-  // The version of Fastify is pinned in package.json, so this is met only when somebody changes that.
-  if (!key) throw new Error('This version of Fastify keeps its schemas elsewhere.');
+  const key = fastifySymbol(instance, 'fastify.schemaController');
   const schemas = (instance as unknown as Record<symbol, object>)[key]!;
   Object.assign(schemas, { isCustomValidatorCompiler: false, isCustomSerializerCompiler: false });
 }

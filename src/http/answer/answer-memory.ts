@@ -186,7 +186,7 @@ export class AnswerMemory {
 
 /** The memory reserved for one answer. It is freed when the response ends, however it ends. */
 export class AnswerShare {
-  /** Set by the room. */
+  /** Set by AnswerMemory. */
   bytes = 0;
   private isOpen = false;
   /** What waited to be read when it was looked at last, and since when it is the same. */
@@ -194,7 +194,7 @@ export class AnswerShare {
   private since = 0;
 
   constructor(
-    private readonly room: AnswerMemory,
+    private readonly memory: AnswerMemory,
     readonly client: string,
     private readonly response: ServerResponse,
   ) {}
@@ -203,25 +203,25 @@ export class AnswerShare {
   tryTake(bytes: number): boolean {
     if (this.response.closed) return true;
     if (this.bytes > 0) {
-      this.room.resize(this, bytes);
+      this.memory.resize(this, bytes);
       return true;
     }
     this.open();
-    return this.room.tryTake(this, bytes);
+    return this.memory.tryTake(this, bytes);
   }
 
   /** Waits until this many bytes are free. The caller should drop what it has read, because waiting may take long. */
   async take(bytes: number): Promise<void> {
-    if (!this.tryTake(bytes)) await this.room.take(this, bytes);
+    if (!this.tryTake(bytes)) await this.memory.take(this, bytes);
   }
 
   /** The answer turned out to be larger or smaller than that. */
   resize(bytes: number): void {
-    if (this.bytes > 0) this.room.resize(this, bytes);
+    if (this.bytes > 0) this.memory.resize(this, bytes);
   }
 
   release(): void {
-    this.room.release(this);
+    this.memory.release(this);
   }
 
   /**
@@ -236,7 +236,7 @@ export class AnswerShare {
     return false;
   }
 
-  /** For the room. */
+  /** For AnswerMemory. */
   cutOff(): void {
     this.response.destroy();
     this.release();

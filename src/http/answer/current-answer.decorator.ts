@@ -6,7 +6,7 @@ import { untouchedParameter } from '../request/untouched-parameter.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    answerRoom: AnswerMemory;
+    answerMemory: AnswerMemory;
   }
 }
 
@@ -25,8 +25,8 @@ export const CurrentAnswer = untouchedParameter(
  * Lets large answers that are sent in one piece wait for memory, and counts their written size instead of the estimate.
  * Streams are not counted: they are made as fast as they are read.
  */
-export function addAnswerMemory(fastify: FastifyInstance, room: AnswerMemory): void {
-  fastify.decorate('answerRoom', room);
+export function addAnswerMemory(fastify: FastifyInstance, memory: AnswerMemory): void {
+  fastify.decorate('answerMemory', memory);
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (!isLarge(payload)) return done(null, payload);
     // As bytes: of a text that is read slowly Node would keep both the text and its bytes.
@@ -42,5 +42,5 @@ function isLarge(payload: unknown): payload is string | Buffer {
 }
 
 function shareOf(request: FastifyRequest, reply: FastifyReply): AnswerShare {
-  return request.server.answerRoom.shareOf(reply.raw, clientOf(request.caller.ip));
+  return request.server.answerMemory.shareOf(reply.raw, clientOf(request.caller.ip));
 }

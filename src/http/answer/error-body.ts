@@ -16,8 +16,9 @@ const TEXTS: Readonly<Record<number, string>> = {
 };
 
 /**
- * Any thrown value as an ApiError: ours as it is or as the error brings it along, Nest's and Fastify's with their status, everything else as a 500
- * that says nothing to the client (OPS-37). With `dev` the message of a 500 holds the cause.
+ * Any thrown value as an ApiError: ours as it is, the `answer` that another error brings along, errors of Nest and
+ * Fastify with their status, everything else as a 500 that says nothing to the client (OPS-37). With `dev` the message
+ * of a 500 is that of the cause.
  */
 export function toApiError(error: unknown, dev: boolean): ApiError {
   if (error instanceof ApiError) return error;

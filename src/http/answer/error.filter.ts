@@ -61,7 +61,10 @@ export class ErrorFilter implements ExceptionFilter {
     return { status: 'error', ...said, cause: { pattern, data } };
   }
 
-  /** For whoever called the handler, such as a server of GraphQL, which shows the message and `extensions`, whose `code` is a text there. */
+  /**
+   * For whoever called the handler, such as a server of GraphQL, which shows the message and `extensions`, whose `code`
+   * is a text there.
+   */
   private thrownError(error: unknown): unknown {
     if (typeof (error as { extensions?: unknown } | null)?.extensions === 'object') return error;
     const failure = this.failureOf(error, 'graphql');

@@ -17,7 +17,8 @@ interface Unread {
 /**
  * Keeps what was written and not read, of all connections together, below this many bytes of memory. The oldest
  * connections of whoever lets most wait are cut off: who reads slowly loses nothing to one that does so on many
- * connections (OPS-39). A single answer may be larger, for a client that reads it. `open` has the connections in the order they were opened.
+ * connections (OPS-39). A single answer may be larger, for a client that reads it. `open` has the connections in the
+ * order they were opened.
  */
 export function limitUnread(server: Server, open: ReadonlyMap<Socket, unknown>, most: number): void {
   const look = () => {

@@ -4,8 +4,8 @@ import type { FileHandle } from 'node:fs/promises';
 const WRITTEN_AT_ONCE = 256 * 1024;
 
 /**
- * A file that is written from its beginning, as its pieces arrive. A stream would hold more of them for longer, and the garbage
- * collector would have to look for them among all objects: that was half of what an upload took.
+ * A file that is written from its beginning, as its pieces arrive. A stream would hold more of them for longer, and the
+ * garbage collector would have to look for them among all objects: that was half of what an upload took.
  */
 export class FileInPieces {
   private waiting: Uint8Array[] = [];

@@ -1,5 +1,6 @@
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
-const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+import { BACKSLASH, CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-bytes.js';
+
+/** White space has no larger byte. */
 const BLANK = 0x20;
 
 /** Bytes between two places where the work can be left. */
@@ -80,7 +81,7 @@ export class JsonOutline {
           }
         }
         if (at + 1 - from > this.limits.longValue) this.long.set(from, at + 1);
-        if (this.depth === 1 && last !== 0x3a) this.key = [from, at + 1];
+        if (this.depth === 1 && last !== COLON) this.key = [from, at + 1];
       } else if (byte === COMMA) {
         this.commas++;
       } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {

@@ -1,13 +1,12 @@
 import { isAscii } from 'node:buffer';
-import { inSlices } from '../event-loop/time-slice.js';
+import { inSlices } from '../event-loop/event-loop-turn.js';
 import { parseJson } from './parse-json.js';
+import { BACKSLASH, CLOSE_LIST, CLOSE_OBJECT, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-bytes.js';
 import { type JsonLimits, JsonOutline } from './json-outline.js';
 
 /** Bytes that are parsed at once, and how long a value may be that is parsed in one piece with its neighbours. */
 const PIECE = 32 * 1024;
 
-const [BACKSLASH, QUOTE, COMMA] = [0x5c, 0x22, 0x2c];
-const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 const LETTER_U = 0x75;
 
 /** A value, and how many it is made of. */

@@ -10,7 +10,7 @@ import { PayloadTooLargeError } from '../../kernel/errors/payload-too-large.erro
 import { withoutDirectory } from '../../kernel/files/file-name.js';
 import type { Upload } from '../../kernel/files/upload.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../../kernel/ids.js';
-import { TimeSlice } from '../event-loop/time-slice.js';
+import { EventLoopTurn } from '../event-loop/event-loop-turn.js';
 import { FileInPieces } from './file-in-pieces.js';
 import { FormTexts } from './form-texts.js';
 import { FormValues, MAX_FORM_VALUES } from './form-values.js';
@@ -76,8 +76,9 @@ export interface FormFile {
 }
 
 /**
- * One `multipart/form-data` body: values go to memory, or to disk where they are long, files always do, and the client is
- * read no faster than the disk takes them. Whoever read one must `dispose` of it when the request ends, by whatever cause (FS-22).
+ * One `multipart/form-data` body: values go to memory, or to disk where they are long, files always do, and the client
+ * is read no faster than the disk takes them. Whoever read one must `dispose` of it when the request ends, by whatever
+ * cause (FS-22).
  */
 export class MultipartForm {
   private readonly parser: BusboyInstance;
@@ -87,7 +88,7 @@ export class MultipartForm {
   /** Files that are being written. */
   private writing = 0;
   private onWritten: (() => void) | undefined;
-  private readonly turn: TimeSlice;
+  private readonly turn: EventLoopTurn;
   /** True while bytes with many parts are taken in pieces. */
   private isInPieces = false;
   private body: Record<string, unknown> = {};
@@ -100,7 +101,7 @@ export class MultipartForm {
   private constructor(private readonly options: MultipartOptions) {
     // Every file that is being written listens, and small ones arrive many at a time.
     setMaxListeners(0, this.failed.signal);
-    this.turn = new TimeSlice(options.client);
+    this.turn = new EventLoopTurn(options.client);
     const boundary = boundaryOf(options.contentType);
     this.parser = parserFor(boundary);
     this.headers = new PartHeaders(boundary);

@@ -13,7 +13,7 @@ export const CurrentForm = describing(
   createParamDecorator((type: Type<object>, context: ExecutionContext) => readValidDto(type, sentTo(context))),
 );
 
-/** The same, of the right JSON types: `requireValid` follows where more is known of the values. */
+/** As `CurrentForm`, checked for JSON types only: `requireValid` follows where more is known of the values. */
 export const TypedForm = describing(
   createParamDecorator((type: Type<object>, context: ExecutionContext) => readDto(type, sentTo(context))),
 );

@@ -28,7 +28,7 @@ export function readDto<Dto extends object>(type: Type<Dto>, sent: SentValues): 
   return dto;
 }
 
-/** The same, and a ValidationError for what the decorators of the class do not allow (AUTH-103). */
+/** As `readDto`. Throws a ValidationError for what the decorators of the class do not allow (AUTH-103). */
 export function readValidDto<Dto extends object>(type: Type<Dto>, sent: SentValues): Dto {
   const dto = toInstance(type, sent);
   const errors = validate(dto);
@@ -45,7 +45,10 @@ export function requireValid(dto: object, found: Readonly<Record<string, FieldEr
   requireFine(dto, { ...found, ...toFieldErrors(validate(dto), findError) });
 }
 
-/** The items of the list of this name likewise: a wrong type comes before whatever else is wrong with any of them. */
+/**
+ * The items of the list of this name, each read as by `readValidDto`: a wrong type in any of them is refused before
+ * whatever else is wrong.
+ */
 export function readValidDtos<Dto extends object>(type: Type<Dto>, list: string, items: readonly unknown[]): Dto[] {
   const read = items.map((values, index) => {
     if (!isJsonObject(values)) throw new BadRequestError(`"${list}.${index}" has the wrong type.`);

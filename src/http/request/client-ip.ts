@@ -67,7 +67,10 @@ export function clientOf(ip: string): string {
   return ip.includes(':') ? ip.slice(0, 19) : ip;
 }
 
-/** Node joins repeated lines with commas, so a client could put its own in front of the proxy's: the raw last one counts. */
+/**
+ * Node joins repeated lines with commas, so a client could put its own in front of the proxy's: the raw last one
+ * counts.
+ */
 function lastHeaderLine(rawHeaders: readonly string[], name: string): string {
   const wanted = name.toLowerCase();
   for (let index = rawHeaders.length - 2; index >= 0; index -= 2) {

@@ -8,7 +8,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** When its head had been read, by `performance.now()`. */
     startedAt: number;
-    /** Who acts; set by the authenticate guard before any other guard runs. */
+    /** Who acts; set by AuthenticationGuard before any other guard runs. */
     caller: Caller;
     /** The collection of the path, on routes marked with `@ForCollection()`; set before the rate limit is asked. */
     collection: Collection | null;

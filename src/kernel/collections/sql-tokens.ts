@@ -7,8 +7,8 @@ import { SqlTextError } from './sql-text.error.js';
 export type SqlTokenKind = 'word' | 'quoted' | 'text' | 'number' | 'blob' | 'cast' | 'parameter' | 'symbol';
 
 /**
- * One token of a SQL text: `value` is the word as written, the unquoted identifier or text, the symbol, or the type in small
- * letters and without its precision.
+ * One token of a SQL text: `value` is the word as written, the unquoted identifier or text, the symbol, or the type in
+ * small letters and without its precision.
  */
 export interface SqlToken {
   readonly kind: SqlTokenKind;

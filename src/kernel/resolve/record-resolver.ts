@@ -1,7 +1,6 @@
 import type { Collection } from '../collections/collection.js';
 import { leavesOutEmpty, parseIndex } from '../collections/index-definition.js';
 import type { FieldDefinition } from '../fields/field-definition.js';
-import type { Span } from '../filter/filter-node.js';
 import { FilterError } from '../filter/filter.error.js';
 import { FilterValue } from '../sql/filter-value.js';
 import type { SqlNode } from '../sql/sql-node.js';
@@ -40,25 +39,34 @@ export class RecordResolver {
    * values, which begins again at the same record with row variables of its own.
    */
   resolve(path: Path, start: (rows: RowVariables) => Position, rows: RowVariables): Operand {
-    const { multi, ...operand } = this.find(path, start(rows), rows);
+    const { multi, ...operand } = new PathWalk(this.context, path, rows).from(start(rows));
     if (!multi) return operand;
     const valueSet = () => {
       const own = new RowVariables(this.context.aliases);
-      const { expression, requires } = this.find(path, start(own), own);
+      const { expression, requires } = new PathWalk(this.context, path, own).from(start(own));
       return own.values(expression, requires);
     };
     return { ...operand, valueSet };
   }
+}
 
-  private find(path: Path, start: Position, rows: RowVariables): Found {
+/** The way along one path, relation by relation, to the field at its end. */
+class PathWalk {
+  constructor(
+    private readonly context: ResolveContext,
+    private readonly path: Path,
+    private readonly rows: RowVariables,
+  ) {}
+
+  from(start: Position): Found {
+    const { segments } = this.path;
     let position = start;
     for (let index = 0; ; index++) {
-      const segment = path.segments[index]!;
-      const rest = path.segments.slice(index + 1);
+      const segment = segments[index]!;
+      const rest = segments.slice(index + 1);
       const relation = rest.length > 0 ? this.relation(position, segment) : undefined;
-      if (!relation || isPlainId(relation, rest))
-        return this.field(path, position, segment, relation ? [] : rest, rows);
-      position = this.step(position, segment, relation, path.span, rows);
+      if (!relation || isPlainId(relation, rest)) return this.field(position, segment, relation ? [] : rest);
+      position = this.step(position, segment, relation);
     }
   }
 
@@ -67,13 +75,14 @@ export class RecordResolver {
     return relation && this.context.guarded && relation.field.hidden ? undefined : relation;
   }
 
-  private step(position: Position, segment: string, relation: Relation, span: Span, rows: RowVariables): Position {
+  private step(position: Position, segment: string, relation: Relation): Position {
     const { target } = relation;
+    const { span } = this.path;
     // Checked before anything else about the relation, so that the answer does not reveal that it exists (GRD-8).
     if (this.context.guarded && target.listRule === null) throw new UnknownFieldError(segment, span);
     if (position.hops === MAX_HOPS) throw new FilterError(`More than ${MAX_HOPS} relations in a path`, span);
     const path = `${position.path}.${segment}`;
-    const alias = rows.alias(path, this.guard(target, this.link(position, path, relation, rows)));
+    const alias = this.rows.alias(path, this.guard(target, this.link(position, path, relation)));
     return {
       collection: target,
       path,
@@ -83,14 +92,15 @@ export class RecordResolver {
     };
   }
 
-  private link(position: Position, path: string, relation: Relation, rows: RowVariables): RowLink {
-    const { field, target, multi } = relation;
+  /** `path` is the way up to and with the relation. */
+  private link(position: Position, path: string, { kind, field, target, multi }: Relation): RowLink {
     const source = (as: string) => ({ kind: 'table', name: target.name, as }) as const;
-    if (relation.kind === 'relation') {
-      return {
-        source,
-        on: (alias) => this.linkForward(column(alias, 'id'), position.column(field), path, multi, rows),
+    if (kind === 'relation') {
+      const on = (alias: string) => {
+        const [id, related] = [column(alias, 'id'), position.column(field)];
+        return multi ? this.isAmong(id, related, path) : compare(id, '=', related);
       };
+      return { source, on };
     }
     if (position.unstored) return { source, on: () => FALSE };
     const id = position.column(position.collection.field('id')!);
@@ -99,9 +109,9 @@ export class RecordResolver {
     return { source, on: (alias) => (many ? this.isItem(id, back(alias)) : compare(back(alias), '=', id)) };
   }
 
-  private linkForward(id: SqlNode, related: SqlNode, path: string, multi: boolean, rows: RowVariables): SqlNode {
-    if (!multi) return compare(id, '=', related);
-    const item = rows.find(`${path}:each`);
+  /** Is this the id of one of the related records, or of the one that `:each` of the same path is about? */
+  private isAmong(id: SqlNode, related: SqlNode, path: string): SqlNode {
+    const item = this.rows.find(`${path}:each`);
     return item === undefined ? this.isItem(id, related) : compare(id, '=', column(item, 'value'));
   }
 
@@ -112,10 +122,11 @@ export class RecordResolver {
   }
 
   /** The chosen item of a multi-valued field: `f:each` and `f.x` are about the same one (MM-2). */
-  private item(position: Position, field: FieldDefinition, path: string, rows: RowVariables): SqlNode {
+  private item(position: Position, field: FieldDefinition): SqlNode {
+    const path = `${position.path}.${field.name}`;
     const of = position.column(field);
     const link: RowLink = { source: (as) => ({ kind: 'items', of, as }), before: path };
-    return column(rows.alias(`${path}:each`, link), 'value');
+    return column(this.rows.alias(`${path}:each`, link), 'value');
   }
 
   private guard(target: Collection, link: RowLink): RowLink {
@@ -126,20 +137,21 @@ export class RecordResolver {
     };
   }
 
-  private field(path: Path, position: Position, name: string, rest: readonly string[], rows: RowVariables): Found {
+  private field(position: Position, name: string, rest: readonly string[]): Found {
+    const { modifier, span } = this.path;
     const field = position.collection.field(name);
     if (!field || (this.context.guarded && field.hidden)) {
-      throw new UnknownFieldError(name, path.span);
+      throw new UnknownFieldError(name, span);
     }
     const type = position.collection.typeOf(field);
     const kind = type.operandKind(field);
     const isPlain = type.filterValue === undefined;
     const value = type.filterValue?.(new FilterValue(position.column(field)), field).node ?? position.column(field);
-    if (kind === 'J' || (kind === 'G' && rest.length > 0)) return this.json(path, position, value, name, rest, rows);
-    if (rest.length > 0) throw new UnknownFieldError(`${name}.${rest[0]}`, path.span);
+    if (kind === 'J' || (kind === 'G' && rest.length > 0)) return this.json(position, value, name, rest);
+    if (rest.length > 0) throw new UnknownFieldError(`${name}.${rest[0]}`, span);
     const { multi } = position;
     const requires = this.emailGuard(position, name);
-    switch (path.modifier) {
+    switch (modifier) {
       case '':
         return {
           kind,
@@ -157,38 +169,30 @@ export class RecordResolver {
       case 'length':
       case 'each':
         if (!('maxSelect' in type.options)) break;
-        return this.counted(path, position, field, kind === 'M', rows);
+        return this.counted(position, field);
     }
-    throw new FilterError(`:${path.modifier} does not go with ${JSON.stringify(name)}`, path.span);
+    throw new FilterError(`:${modifier} does not go with ${JSON.stringify(name)}`, span);
   }
 
-  private counted(path: Path, position: Position, field: FieldDefinition, many: boolean, rows: RowVariables): Found {
+  /** What `:length` and `:each` stand for. */
+  private counted(position: Position, field: FieldDefinition): Found {
+    const many = position.collection.typeOf(field).operandKind(field) === 'M';
     const { multi } = position;
     const value = position.column(field);
-    if (path.modifier === 'length') {
+    if (this.path.modifier === 'length') {
       const one = choose(compare(value, '>', EMPTY), ONE, ZERO);
       return { kind: 'C', expression: many ? call('arrayLength', value) : one, multi };
     }
     if (!many) return { kind: 'T', expression: value, multi };
-    return {
-      kind: 'T',
-      expression: asText(this.item(position, field, `${position.path}.${field.name}`, rows)),
-      multi: true,
-    };
+    return { kind: 'T', expression: asText(this.item(position, field)), multi: true };
   }
 
-  private json(
-    path: Path,
-    position: Position,
-    document: SqlNode,
-    name: string,
-    rest: readonly string[],
-    rows: RowVariables,
-  ): Found {
+  private json(position: Position, document: SqlNode, name: string, rest: readonly string[]): Found {
+    const { modifier, span } = this.path;
     const { multi } = position;
     const inside = param(jsonPath(rest));
     const value = call('jsonValue', document, inside);
-    switch (path.modifier) {
+    switch (modifier) {
       case '':
         return { kind: 'J', expression: value, multi };
       case 'lower':
@@ -197,11 +201,11 @@ export class RecordResolver {
         return { kind: 'C', expression: call('jsonLength', document, inside), multi };
       case 'each': {
         const key = [position.path, name, ...rest].join('.');
-        const alias = rows.alias(`${key}:each`, { source: (as) => ({ kind: 'items', of: value, as }) });
+        const alias = this.rows.alias(`${key}:each`, { source: (as) => ({ kind: 'items', of: value, as }) });
         return { kind: 'J', expression: column(alias, 'value', 'json'), multi: true };
       }
       default:
-        throw new FilterError(`:${path.modifier} does not go with ${JSON.stringify(name)}`, path.span);
+        throw new FilterError(`:${modifier} does not go with ${JSON.stringify(name)}`, span);
     }
   }
 

@@ -17,7 +17,10 @@ export class AnswerAudience {
     private readonly expander: RecordExpander,
   ) {}
 
-  /** A part of a consistent read. The same text for all who see the same of the same rows; undefined when nobody else may. */
+  /**
+   * A part of a consistent read. The same text for all who see the same of the same rows; undefined when nobody else
+   * may.
+   */
   of(
     collection: Collection,
     { rows, totalItems }: ListResult,

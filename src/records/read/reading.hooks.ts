@@ -4,7 +4,7 @@ import type { FilterParameters } from '../../kernel/filter/filter-parameters.js'
 import type { Caller } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 
-/** A list is about to be read for a caller. A throw refuses it. */
+/** What is told of a list that was asked for. */
 interface ListEvent {
   readonly collection: Collection;
   readonly caller: Caller;

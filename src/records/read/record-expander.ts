@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CollectionStore } from '../../collections/collection-store.js';
-import { TimeSlice } from '../../http/event-loop/time-slice.js';
+import { EventLoopTurn } from '../../http/event-loop/event-loop-turn.js';
+import { chunksOf } from '../../kernel/chunks-of.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import type { MaybePromise } from '../../kernel/maybe-promise.js';
@@ -49,7 +50,7 @@ interface Related {
 
 /** What is expanded for one answer. */
 class Expansion {
-  readonly turn = new TimeSlice();
+  readonly turn = new EventLoopTurn();
 
   constructor(
     readonly caller: Caller | null,
@@ -158,7 +159,7 @@ export class RecordExpander {
       for (const id of own) ids.add(id);
       most += times * own.length;
     }
-    const portions = [...portionsOf([...ids], PORTION)];
+    const portions = [...chunksOf([...ids], PORTION)];
     if (size.wouldExceed(most)) await this.countTargets(records, portions, route, expansion);
     const rows = new Map<string, RecordRow>();
     for (const portion of portions) {
@@ -236,7 +237,7 @@ export class RecordExpander {
     const times = new Map([...records].map(([record, often]) => [record.id, often]));
     const counts = new Map<string, number>();
     let count = 0;
-    for (const portion of portionsOf(parents, COUNTED_PARENTS)) {
+    for (const portion of chunksOf(parents, COUNTED_PARENTS)) {
       await expansion.pause();
       const query = { ...this.query(route, expansion), field: route.relation.field, parents: portion };
       const rows = await this.rowsOf(query.collection, () => this.expressions.countChildren(query));
@@ -321,10 +322,6 @@ function* portionsByCount(counts: ReadonlyMap<string, number>): Generator<readon
     children += count;
   }
   if (portion.length > 0) yield portion;
-}
-
-function* portionsOf<Item>(items: readonly Item[], length: number): Generator<readonly Item[]> {
-  for (let start = 0; start < items.length; start += length) yield items.slice(start, start + length);
 }
 
 function idsOf(record: RecordModel, field: string): readonly string[] {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TimeSlice } from '../../http/event-loop/time-slice.js';
+import { EventLoopTurn } from '../../http/event-loop/event-loop-turn.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import type { FilterNode } from '../../kernel/filter/filter-node.js';
@@ -42,7 +42,7 @@ export interface ListResult {
   readonly totalItems: number | undefined;
 }
 
-/** The same as records. */
+/** A list that was found, and its records. */
 export interface ReadPage {
   readonly found: ListResult;
   readonly page: ListPage<RecordModel>;
@@ -64,7 +64,7 @@ export class RecordList {
   async read(collection: Collection, wanted: ListRequest): Promise<ReadPage> {
     const found = await this.find(collection, wanted);
     const { rows, totalItems } = found;
-    const whole = isWide(collection, rows) ? await this.whole(collection, rows) : rows;
+    const whole = isAnyNarrowed(collection, rows) ? await this.whole(collection, rows) : rows;
     return { found, page: toListPage(wanted.page, await this.records(collection, whole, wanted), totalItems) };
   }
 
@@ -94,7 +94,7 @@ export class RecordList {
   /** Rows with all their values, read one by one. Those that are gone meanwhile are left out. */
   private async whole(collection: Collection, rows: readonly RecordRow[]): Promise<RecordRow[]> {
     const whole: RecordRow[] = [];
-    const turn = new TimeSlice();
+    const turn = new EventLoopTurn();
     for (const row of rows) {
       await turn.pause();
       const found = isNarrowed(collection, row)
@@ -136,9 +136,4 @@ export class RecordList {
       throw new BadRequestError('The records cannot be listed.', {}, { cause: error });
     }
   }
-}
-
-/** Were values left out because the rows would be too much to be read at once? */
-export function isWide(collection: Collection, rows: readonly RecordRow[]): boolean {
-  return isAnyNarrowed(collection, rows);
 }

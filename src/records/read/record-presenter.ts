@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { VisibleFields } from '../../collections/visible-fields.js';
 import { HookRegistry } from '../../hooks/hook-registry.js';
-import type { TimeSlice } from '../../http/event-loop/time-slice.js';
+import type { EventLoopTurn } from '../../http/event-loop/event-loop-turn.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { andThen, type MaybePromise } from '../../kernel/maybe-promise.js';
 import { type FieldPicker, pickFields } from '../../kernel/query/fields.js';
@@ -14,7 +14,7 @@ import { RecordRules } from '../record-rules.js';
 type Json = Record<string, unknown>;
 
 /** How the records of a collection are shown to superusers and to everybody else. */
-interface Layouts {
+interface Serializers {
   readonly all: RecordSerializer;
   readonly visible: RecordSerializer;
 }
@@ -33,17 +33,17 @@ export interface PreparedRecords {
 const NONE: ReadonlySet<RecordModel> = new Set();
 
 /**
- * Turns records into what a caller may see of them (chapter 02 §4), related records included. In two steps: `ready`
+ * Turns records into what a caller may see of them (chapter 02 §4), related records included. In two steps: `prepare`
  * only reads, as a part of a consistent read, and `present` only writes down, hooks included, and is never done twice.
  */
 @Injectable()
 export class RecordPresenter {
-  private readonly layouts = new WeakMap<Collection, Layouts>();
+  private readonly serializers = new WeakMap<Collection, Serializers>();
 
   constructor(
     private readonly rules: RecordRules,
     private readonly hooks: HookRegistry,
-    private readonly shownFields: VisibleFields,
+    private readonly visibleFields: VisibleFields,
   ) {}
 
   /**
@@ -62,30 +62,34 @@ export class RecordPresenter {
   }
 
   /** The JSON objects of the records, in their order. `picker` is the `fields` parameter. */
-  present(ready: PreparedRecords, picker?: FieldPicker): MaybePromise<Json[]> {
+  present(prepared: PreparedRecords, picker?: FieldPicker): MaybePromise<Json[]> {
     const pick = (output: Json) => (picker ? (pickFields(picker, output) as Json) : output);
-    if (ready.records.some((record) => this.isEnriched(record))) return this.enriched(ready, pick);
+    if (prepared.records.some((record) => this.isEnriched(record))) return this.enriched(prepared, pick);
     const shown = new Map<RecordModel, Json>();
-    return ready.records.map((record) => pick(this.show(record, ready, shown)));
+    return prepared.records.map((record) => pick(this.show(record, prepared, shown)));
   }
 
   /** Presents the records one by one, so that other work can run in between and only one is in memory. */
-  async *presentEach(ready: PreparedRecords, picker: FieldPicker | undefined, turn: TimeSlice): AsyncGenerator<Json> {
+  async *presentEach(
+    prepared: PreparedRecords,
+    picker: FieldPicker | undefined,
+    turn: EventLoopTurn,
+  ): AsyncGenerator<Json> {
     const shown = new Map<RecordModel, Json>();
-    for (const record of ready.records) {
+    for (const record of prepared.records) {
       await turn.pause();
       picker?.reading?.renew();
-      if (this.isEnriched(record)) yield await this.presentOne({ ...ready, records: [record] }, picker);
+      if (this.isEnriched(record)) yield await this.presentOne({ ...prepared, records: [record] }, picker);
       else {
-        const output = this.show(record, ready, shown);
+        const output = this.show(record, prepared, shown);
         yield picker ? (pickFields(picker, output) as Json) : output;
       }
     }
   }
 
   /** The JSON object of the first of the records. */
-  presentOne(ready: PreparedRecords, picker?: FieldPicker): MaybePromise<Json> {
-    return andThen(this.present(ready, picker), ([output]) => output!);
+  presentOne(prepared: PreparedRecords, picker?: FieldPicker): MaybePromise<Json> {
+    return andThen(this.present(prepared, picker), ([output]) => output!);
   }
 
   /** Whether an `EnrichRecord` hook handles the record's collection or one that is related to it. */
@@ -94,11 +98,11 @@ export class RecordPresenter {
   }
 
   /** A record and what is related to it, without hooks; `shown` has those that come under several others. */
-  private show(record: RecordModel, ready: PreparedRecords, shown: Map<RecordModel, Json>): Json {
+  private show(record: RecordModel, prepared: PreparedRecords, shown: Map<RecordModel, Json>): Json {
     const { expand } = record;
     const known = shown.get(record);
     if (known) return known;
-    const output = this.toOutput(record, ready);
+    const output = this.toOutput(record, prepared);
     shown.set(record, output);
     if (expand) {
       const steps: Json = (output['expand'] = {});
@@ -106,19 +110,19 @@ export class RecordPresenter {
         const related = expand[step]!;
         steps[step] =
           related instanceof RecordModel
-            ? this.show(related, ready, shown)
-            : related.map((each) => this.show(each, ready, shown));
+            ? this.show(related, prepared, shown)
+            : related.map((each) => this.show(each, prepared, shown));
       }
     }
     return output;
   }
 
-  private async enriched(ready: PreparedRecords, pick: (output: Json) => Json): Promise<Json[]> {
-    const { caller } = ready;
+  private async enriched(prepared: PreparedRecords, pick: (output: Json) => Json): Promise<Json[]> {
+    const { caller } = prepared;
     const outputs: Json[] = [];
-    for (const record of ready.records) {
-      const output = this.toOutput(record, ready);
-      if (record.expand) output['expand'] = await this.toExpand(record.expand, ready);
+    for (const record of prepared.records) {
+      const output = this.toOutput(record, prepared);
+      if (record.expand) output['expand'] = await this.toExpand(record.expand, prepared);
       await this.hooks.run(EnrichRecord, { record, caller, output }, record.collection);
       outputs.push(pick(output));
     }
@@ -127,15 +131,15 @@ export class RecordPresenter {
 
   /** The output of a record without what needs waiting: `expand` has its key but no value yet. */
   private toOutput(record: RecordModel, { caller, hiddenEmails }: PreparedRecords): Json {
-    const { all, visible } = this.layoutsOf(record.collection);
+    const { all, visible } = this.serializersOf(record.collection);
     return (caller.isSuperuser ? all : visible).write(record, { showEmail: !hiddenEmails.has(record) });
   }
 
-  private async toExpand(expand: RelatedRecords, ready: PreparedRecords): Promise<Json> {
+  private async toExpand(expand: RelatedRecords, prepared: PreparedRecords): Promise<Json> {
     const output: Json = {};
     for (const step of Object.keys(expand).sort()) {
       const related = expand[step]!;
-      const shown = await this.present({ ...ready, records: asList(related) });
+      const shown = await this.present({ ...prepared, records: asList(related) });
       output[step] = related instanceof RecordModel ? shown[0] : shown;
     }
     return output;
@@ -155,20 +159,20 @@ export class RecordPresenter {
     return hidden;
   }
 
-  private layoutsOf(collection: Collection): Layouts {
-    let layouts = this.layouts.get(collection);
-    if (!layouts) {
-      const shown = this.shownFields.of(collection);
-      layouts = {
+  private serializersOf(collection: Collection): Serializers {
+    let serializers = this.serializers.get(collection);
+    if (!serializers) {
+      const shown = this.visibleFields.of(collection);
+      serializers = {
         all: new RecordSerializer(collection, shown),
         visible: new RecordSerializer(
           collection,
           shown.filter((field) => !field.hidden),
         ),
       };
-      this.layouts.set(collection, layouts);
+      this.serializers.set(collection, serializers);
     }
-    return layouts;
+    return serializers;
   }
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TurnQueue } from '../../kernel/turn-queue.js';
 import { clientOf } from '../../http/request/client-ip.js';
 import { LargeAnswer } from '../../http/answer/large-answer.js';
-import { TimeSlice } from '../../http/event-loop/time-slice.js';
+import { EventLoopTurn } from '../../http/event-loop/event-loop-turn.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import type { FieldPicker } from '../../kernel/query/fields.js';
 import type { ListPage } from '../../kernel/query/page.js';
@@ -21,7 +21,7 @@ export interface WidePage {
   readonly collection: Collection;
   /** Of the same order as the records. */
   readonly rows: readonly RecordRow[];
-  readonly ready: PreparedRecords;
+  readonly prepared: PreparedRecords;
   readonly counts: Omit<ListPage<never>, 'items'>;
   readonly picker: FieldPicker | undefined;
 }
@@ -42,7 +42,7 @@ export class WideList {
   }
 
   private async *pieces(page: WidePage): AsyncGenerator<string> {
-    const ip = clientOf(page.ready.caller.ip);
+    const ip = clientOf(page.prepared.caller.ip);
     const client = this.clients.get(ip) ?? { writing: new TurnQueue(OF_CLIENT), answers: 0 };
     this.clients.set(ip, client);
     client.answers++;
@@ -50,7 +50,7 @@ export class WideList {
     const end = await this.writing.acquire();
     try {
       // A client that disconnected while waiting needs no answer.
-      if (!page.ready.caller.request.isAbandoned) yield* this.written(page);
+      if (!page.prepared.caller.request.isAbandoned) yield* this.written(page);
     } finally {
       end();
       endOfClient();
@@ -59,17 +59,17 @@ export class WideList {
   }
 
   /** Writes the records one by one. Those that were deleted, or no longer pass the list rule, are left out. */
-  private async *written({ collection, rows, ready, counts, picker }: WidePage): AsyncGenerator<string> {
-    const turn = new TimeSlice();
+  private async *written({ collection, rows, prepared, counts, picker }: WidePage): AsyncGenerator<string> {
+    const turn = new EventLoopTurn();
     let before = '{"items":[';
-    for (const [index, partial] of ready.records.entries()) {
+    for (const [index, partial] of prepared.records.entries()) {
       await turn.pause();
       const isWhole = !isNarrowed(collection, rows[index]!);
-      const record = isWhole ? partial : await this.rules.find(collection, partial.id, 'list', ready.caller);
+      const record = isWhole ? partial : await this.rules.find(collection, partial.id, 'list', prepared.caller);
       if (!record) continue;
       // The limit of what `fields` may read holds for each record anew.
       picker?.reading?.renew();
-      const shown = await this.presenter.presentOne(inPlaceOf(partial, record, ready), picker);
+      const shown = await this.presenter.presentOne(inPlaceOf(partial, record, prepared), picker);
       yield before + JSON.stringify(shown);
       before = ',';
     }

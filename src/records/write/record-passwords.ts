@@ -18,7 +18,7 @@ import type { PreparedPasswords } from './prepared-passwords.js';
 export interface PasswordContext {
   /** null for code that acts by itself. */
   readonly caller: Caller | null;
-  readonly ready?: PreparedPasswords;
+  readonly prepared?: PreparedPasswords;
 }
 
 /** Hashes the passwords of records, and compares them. */
@@ -37,10 +37,10 @@ export class RecordPasswords {
   }
 
   /** Gives new passwords the hashes that were made before. */
-  reuse(record: RecordModel, ready: PreparedPasswords): void {
+  reuse(record: RecordModel, prepared: PreparedPasswords): void {
     for (const [name, value] of this.of(record)) {
       if (!value.needsHash) continue;
-      const hash = ready.hashOf(value.plain!, costOf(record.collection.field(name)!));
+      const hash = prepared.hashOf(value.plain!, costOf(record.collection.field(name)!));
       if (hash !== undefined) record.setValue(name, value.withHash(hash));
     }
   }
@@ -66,7 +66,7 @@ export class RecordPasswords {
       const type = collection.typeOf(field) as PasswordField;
       const value = type.normalize(values[field.name]);
       if (!value.needsHash || type.validate(value, field as PasswordDefinition)) continue;
-      await this.hashOne(value.plain!, costOf(field), turnOf(collection.id, context), context.ready);
+      await this.hashOne(value.plain!, costOf(field), turnOf(collection.id, context), context.prepared);
     }
     const old = castToText(values['oldPassword']);
     if (collection.isAuth && stored && old !== '' && !context.caller?.isSuperuser)
@@ -87,12 +87,12 @@ export class RecordPasswords {
    * Whether the plain text is the stored password of an auth record. Throws 429 after too many wrong guesses. Inside a
    * transaction for which passwords were prepared, a password that has been changed since counts as wrong.
    */
-  async isStored(record: RecordModel, plain: string, { caller, ready }: PasswordContext): Promise<boolean> {
+  async isStored(record: RecordModel, plain: string, { caller, prepared }: PasswordContext): Promise<boolean> {
     const stored = record.original('password');
     const hash = stored instanceof PasswordValue ? stored.hash : '';
-    const known = ready?.matches(plain, hash);
+    const known = prepared?.matches(plain, hash);
     if (known !== undefined) return known;
-    if (ready && this.database.inTransaction) return false;
+    if (prepared && this.database.inTransaction) return false;
     const { collection, id } = record;
     const guess = { account: `${collection.id}/${id}`, ip: caller?.ip ?? '' };
     const isSame = await this.checks.isRight({
@@ -101,7 +101,7 @@ export class RecordPasswords {
       cost: costOf(collection.field('password')!),
       ...guess,
     });
-    ready?.addComparison(plain, hash, isSame);
+    prepared?.addComparison(plain, hash, isSame);
     return isSame;
   }
 
@@ -113,15 +113,15 @@ export class RecordPasswords {
     const turn = turnOf(record.collection.id, context);
     for (const [name, value] of passwords) {
       const cost = costOf(record.collection.field(name)!);
-      record.setValue(name, value.withHash(await this.hashOne(value.plain!, cost, turn, context.ready)));
+      record.setValue(name, value.withHash(await this.hashOne(value.plain!, cost, turn, context.prepared)));
     }
   }
 
-  private async hashOne(plain: string, cost: number, turn: HashingTurn, ready?: PreparedPasswords): Promise<string> {
-    const known = ready?.hashOf(plain, cost);
+  private async hashOne(plain: string, cost: number, turn: HashingTurn, prepared?: PreparedPasswords): Promise<string> {
+    const known = prepared?.hashOf(plain, cost);
     if (known !== undefined) return known;
     const hash = await this.hasher.hash(plain, cost, turn);
-    ready?.addHash(plain, cost, hash);
+    prepared?.addHash(plain, cost, hash);
     return hash;
   }
 }

@@ -94,7 +94,7 @@ export class RecordSave {
     private readonly rows: RecordRows,
     private readonly rules: RecordRules,
     private readonly validator: RecordValidator,
-    private readonly completion: RecordAutoValues,
+    private readonly autoValues: RecordAutoValues,
     private readonly passwords: RecordPasswords,
     private readonly files: RecordFiles,
     private readonly writer: RecordWriter,
@@ -113,8 +113,8 @@ export class RecordSave {
     { also, joins, passwords }: CreateContext = {},
   ): MaybePromise<RecordModel> {
     const wanted = { collection, kind: 'create', caller } as const;
-    if (joins) return this.carryOut(wanted, this.createSteps(input, also), { passwords });
-    return this.save(wanted, input, this.createSteps(input, also, true));
+    if (joins) return this.carryOut(wanted, this.createSteps(input, 'part', also), { passwords });
+    return this.save(wanted, input, this.createSteps(input, 'whole', also));
   }
 
   /** As `create`, for a record that is there; 404 when there is no such record for this caller. */
@@ -160,6 +160,19 @@ export class RecordSave {
     return andThen(stored, (record) => this.passwords.prepare(values, collection, record, context));
   }
 
+  /** A part of a consistent read, or of a transaction. */
+  upsertKind(collection: Collection, { values }: RecordInput): MaybePromise<UpsertKind> {
+    if ((typeof values['id'] !== 'string' && typeof values['id'] !== 'number') || values['id'] === '') return 'create';
+    const id = String(values['id']);
+    const find = (): MaybePromise<UpsertKind> =>
+      andThen(this.rows.find(collection, id), (found) => (found ? 'update' : 'create'));
+    return andThen(find(), (kind) => {
+      if (kind === 'update' || !this.database.hasConcurrentWriters) return kind;
+      // Of two upserts that create the same id at the same moment, the second waits and then updates.
+      return andThen(this.rows.lockId(collection, id), find);
+    });
+  }
+
   private upsertNow(
     collection: string,
     input: RecordInput,
@@ -191,10 +204,12 @@ export class RecordSave {
   }
 
   private upsertSteps({ kind }: SaveRequest, input: RecordInput): SaveSteps {
-    return kind === 'create' ? this.createSteps(input) : this.updateSteps(String(input.values['id']), input);
+    return kind === 'create' ? this.createSteps(input, 'part') : this.updateSteps(String(input.values['id']), input);
   }
 
-  private createSteps(input: RecordInput, also?: CreateContext['also'], isWhole = false): SaveSteps {
+  /** `extent`: whether the transaction is for this record alone. */
+  private createSteps(input: RecordInput, extent: 'whole' | 'part', also?: CreateContext['also']): SaveSteps {
+    const isWhole = extent === 'whole';
     const temporary = { id: '' };
     return {
       build: (target, asker, prepared) => this.newRecord(target, input, asker, prepared, temporary),
@@ -214,19 +229,6 @@ export class RecordSave {
       write: (record, asker) => this.writer.update(record, { caller: asker, onlyChanged }),
       onlyChanged,
     };
-  }
-
-  /** A part of a consistent read, or of a transaction. */
-  upsertKind(collection: Collection, { values }: RecordInput): MaybePromise<UpsertKind> {
-    if ((typeof values['id'] !== 'string' && typeof values['id'] !== 'number') || values['id'] === '') return 'create';
-    const id = String(values['id']);
-    const find = (): MaybePromise<UpsertKind> =>
-      andThen(this.rows.find(collection, id), (found) => (found ? 'update' : 'create'));
-    return andThen(find(), (kind) => {
-      if (kind === 'update' || !this.database.hasConcurrentWriters) return kind;
-      // Of two upserts that create the same id at the same moment, the second waits and then updates.
-      return andThen(this.rows.lockId(collection, id), find);
-    });
   }
 
   private save(wanted: SaveRequest, input: RecordInput, steps: SaveSteps): MaybePromise<RecordModel> {
@@ -316,7 +318,7 @@ export class RecordSave {
       await this.requirePromising(built, steps);
       return built;
     });
-    await this.passwords.hash(record, { caller: wanted.caller, ready: passwords });
+    await this.passwords.hash(record, { caller: wanted.caller, prepared: passwords });
     try {
       await this.files.store(record);
     } catch (error) {
@@ -328,7 +330,7 @@ export class RecordSave {
 
   /** Throws a ValidationError when the write would be refused, as far as can be known beforehand. */
   private async requirePromising(record: RecordModel, { onlyChanged }: SaveSteps): Promise<void> {
-    this.completion.complete(record);
+    this.autoValues.complete(record);
     const errors = await this.validator.errorsOf(record, { onlyChanged });
     // A hook may still correct other values, so only errors of the slow fields refuse the write here.
     const hook = record.isNew ? BeforeRecordCreate : BeforeRecordUpdate;
@@ -355,7 +357,7 @@ export class RecordSave {
       return row;
     };
     return andThen(this.fill(record, input, caller, prepared), (asker) => {
-      const ready = series(
+      const checked = series(
         () =>
           asker ? andThen(this.rules.createHolds(collection, candidate, asker), orThrow(createRefused)) : undefined,
         () =>
@@ -363,7 +365,7 @@ export class RecordSave {
             this.rules.wouldManage(collection, candidate, asker!),
           ),
       );
-      return andThen(ready, () => {
+      return andThen(checked, () => {
         // Files are stored under the record's id before its row exists, so both runs must use the same one.
         if (prepared.record && !record.id) record.set('id', prepared.record.id);
         return record;
@@ -383,10 +385,10 @@ export class RecordSave {
       return andThen(this.fill(record, input, caller, prepared), (asker) => {
         const holds = () =>
           asker ? andThen(this.rules.holds(collection, id, 'update', asker), orThrow(recordNotFound)) : undefined;
-        const ready = series(holds, () =>
+        const checked = series(holds, () =>
           this.checkAccount(record, input, { asker, prepared }, () => this.rules.manages(collection, id, asker!)),
         );
-        return andThen(ready, () => record);
+        return andThen(checked, () => record);
       });
     });
   }
@@ -415,14 +417,14 @@ export class RecordSave {
     manages: () => MaybePromise<boolean>,
   ): MaybePromise<void> {
     if (record.collection.isAuth && asker) {
-      return this.checkAccountOf(record, input, { caller: asker, ready: prepared.passwords }, manages);
+      return this.checkAccountOf(record, input, { caller: asker, prepared: prepared.passwords }, manages);
     }
   }
 
   private async checkAccountOf(
     record: RecordModel,
     { values }: RecordInput,
-    context: { readonly caller: Caller; readonly ready: PreparedPasswords | undefined },
+    context: { readonly caller: Caller; readonly prepared: PreparedPasswords | undefined },
     manages: () => MaybePromise<boolean>,
   ): Promise<void> {
     const errors = await checkAuthForm(record, {

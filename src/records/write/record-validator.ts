@@ -48,12 +48,6 @@ export class RecordValidator {
     );
   }
 
-  private withErrorsOfHooks(record: RecordModel, found: FieldErrors, caller: Caller | null): MaybePromise<FieldErrors> {
-    if (!this.hooks.has(ValidateRecord, record.collection)) return found;
-    const errors = { ...found } as Record<string, FieldError>;
-    return andThen(this.hooks.run(ValidateRecord, { record, caller, errors }, record.collection), () => errors);
-  }
-
   /** The errors by field name; `{}` when the record is fine. */
   errorsOf(record: RecordModel, context: ValidationContext = {}): MaybePromise<FieldErrors> {
     const checks = this.checksFor(record, context);
@@ -71,6 +65,12 @@ export class RecordValidator {
       });
     });
     return andThen(validating, () => errors);
+  }
+
+  private withErrorsOfHooks(record: RecordModel, found: FieldErrors, caller: Caller | null): MaybePromise<FieldErrors> {
+    if (!this.hooks.has(ValidateRecord, record.collection)) return found;
+    const errors = { ...found } as Record<string, FieldError>;
+    return andThen(this.hooks.run(ValidateRecord, { record, caller, errors }, record.collection), () => errors);
   }
 
   private checksFor(record: RecordModel, { isIdNew = false, assumed }: ValidationContext): FieldChecks {

@@ -76,7 +76,7 @@ export class RecordWriter {
     private readonly database: Database,
     private readonly hooks: HookRegistry,
     private readonly rows: RecordRows,
-    private readonly completion: RecordAutoValues,
+    private readonly autoValues: RecordAutoValues,
     private readonly validator: RecordValidator,
     private readonly passwords: RecordPasswords,
     private readonly files: RecordFiles,
@@ -100,15 +100,15 @@ export class RecordWriter {
   insert(record: RecordModel, options: WriteOptions): MaybePromise<void> {
     const { caller } = options;
     const { collection } = record;
-    let madeUp: string | undefined;
+    let generatedId: string | undefined;
     return this.watch(AfterRecordCreateFailed, record, options, () =>
       series(
         () => {
           if (!this.hooks.has(BeforeRecordCreate, collection)) return;
-          madeUp = this.completion.completeId(record);
+          generatedId = this.autoValues.completeId(record);
           return this.hooks.run(BeforeRecordCreate, { record, caller }, collection);
         },
-        () => this.completeAndCheck(record, options, madeUp),
+        () => this.completeAndCheck(record, options, generatedId),
         () => refusing(record, () => this.rows.insert(record, options)),
         () => this.hooks.run(BeforeRecordCreateCommit, { record, caller }, collection),
         () => this.tell(new RecordChanged('create', record.snapshot()), AfterRecordCreate, record, options),
@@ -168,10 +168,10 @@ export class RecordWriter {
   }
 
   /** Completes, validates and hashes the values, and stores files, before the row is written. */
-  private completeAndCheck(record: RecordModel, options: WriteOptions, madeUpId?: string): MaybePromise<void> {
+  private completeAndCheck(record: RecordModel, options: WriteOptions, generatedId?: string): MaybePromise<void> {
     const { caller, validate = true, onlyChanged, assumed } = options;
-    const isIdNew = record.id === '' || record.id === madeUpId;
-    this.completion.complete(record);
+    const isIdNew = record.id === '' || record.id === generatedId;
+    this.autoValues.complete(record);
     return series(
       () => (validate ? this.validator.check(record, { isIdNew, onlyChanged, caller, assumed }) : undefined),
       () => this.passwords.hash(record, { caller }),

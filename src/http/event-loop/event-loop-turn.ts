@@ -10,9 +10,9 @@ let endOfRound = 0;
 /**
  * Lets long work give way to others on the event loop. All long work waits in one queue, of which one piece is resumed
  * in each round of the loop, so that requests and sockets wait for one piece at most. Clients are served round-robin:
- * one with much work does not delay the others.
+ * one with much work does not delay the others. Work inside a transaction takes TimeSlices instead.
  */
-export class TimeSlice {
+export class EventLoopTurn {
   private until = performance.now() + LENGTH;
 
   /** `client` is whom the work is done for; '' for nobody in particular. */
@@ -69,7 +69,7 @@ function goOn(): void {
 
 /** Runs work that would block the event loop; each `yield` is a place where others may go first. Gives its result. */
 export async function inSlices<Result>(work: Generator<void, Result>): Promise<Result> {
-  const turn = new TimeSlice();
+  const turn = new EventLoopTurn();
   await turn.begin();
   for (;;) {
     const step = work.next();

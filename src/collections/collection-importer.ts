@@ -106,7 +106,7 @@ export class CollectionImporter {
     const tried: string[] = [];
     for (const { name, id, view } of inputs) {
       try {
-        tried.push(...(await this.dryRun.dryRun(view)));
+        tried.push(...(await this.dryRun.tryQueries(view)));
       } catch (error) {
         throw error instanceof ValidationError ? new RefusedCollectionError(name ?? id ?? '', error.errors) : error;
       }

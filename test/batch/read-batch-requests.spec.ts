@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseBatchOperation } from '../../src/batch/batch-operation.js';
-import { readBatchRequests } from '../../src/batch/batch-request.js';
+import { readBatchRequests } from '../../src/batch/read-batch-requests.js';
 import { groupFiles } from '../../src/batch/batch-files.js';
 import type { ApiError } from '../../src/kernel/errors/api-error.js';
 import type { Upload } from '../../src/kernel/files/upload.js';

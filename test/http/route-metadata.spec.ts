@@ -18,10 +18,10 @@ it('tells the controllers that share a handler apart, and reads the decorators o
     controller === Pages ? null : controller.name,
   );
   const routes = new Routes();
-  const marks = new RouteMetadata(routes, find);
+  const metadata = new RouteMetadata(routes, find);
   const others = new RouteMetadata(routes, ([, { name }]) => name.length);
   for (let round = 0; round < 3; round++) {
-    expect([Posts, Pages, Shared].map((controller) => marks.of(contextOf(controller)))).toEqual([
+    expect([Posts, Pages, Shared].map((controller) => metadata.of(contextOf(controller)))).toEqual([
       'Posts',
       null,
       'Shared',
@@ -32,7 +32,7 @@ it('tells the controllers that share a handler apart, and reads the decorators o
 });
 
 it('tells the handlers of a controller apart', () => {
-  const marks = new RouteMetadata(new Routes(), ([{ name }]) => name);
+  const metadata = new RouteMetadata(new Routes(), ([{ name }]) => name);
   for (const method of ['list', 'list', 'view', 'list'] as const)
-    expect(marks.of(contextOf(Posts, method))).toBe(method);
+    expect(metadata.of(contextOf(Posts, method))).toBe(method);
 });
