@@ -48,12 +48,30 @@ interface Details {
   readonly meta?: Readonly<Record<string, unknown>> | null;
 }
 
-/** The entry of a request (OPS-84). It is serialized when it is written, so that no client waits for it. */
+/** How an address is shown. */
+interface ShownAddress {
+  readonly url: string;
+  /** Percent-decoded. */
+  readonly text: string;
+}
+
+/**
+ * The entry of a request (OPS-84). It is serialized when it is written, so that no client waits for it. But a long text
+ * is cut at once: thousands of entries may wait, each with the whole head of its request (OPS-39).
+ */
 export class RequestEntry implements NewLogEntry {
+  private readonly outcome: Outcome;
+  /** Of a long address. */
+  private readonly shown: ShownAddress | undefined;
+
   private constructor(
-    private readonly outcome: Outcome,
+    outcome: Outcome,
     private readonly details: Details,
-  ) {}
+  ) {
+    const isLong = outcome.url.length > MOST_URL;
+    this.shown = isLong ? detachedAddress(outcome.url) : undefined;
+    this.outcome = isLong ? { ...outcome, url: '' } : outcome;
+  }
 
   static of(request: RoostRequest, outcome: Outcome, settings: LogSettings): RequestEntry {
     const { caller, method, headers } = request;
@@ -61,8 +79,8 @@ export class RequestEntry implements NewLogEntry {
     const { logIP, logAuthId } = settings;
     return new RequestEntry(outcome, {
       method,
-      referer: headers.referer,
-      userAgent: headers['user-agent'],
+      referer: longCut(headers.referer, cutReferer),
+      userAgent: longCut(headers['user-agent'], cutText),
       auth: auth === null ? '' : auth.collection.name,
       authId: auth !== null && logAuthId ? auth.id : undefined,
       userIP: logIP ? caller.ip : undefined,
@@ -94,20 +112,20 @@ export class RequestEntry implements NewLogEntry {
 
   /** As in `GET /api/health`. */
   get message(): string {
-    return shortened(`${this.details.method} ${decoded(redactUrl(this.outcome.url))}`, MOST_URL);
+    return shortened(`${this.details.method} ${this.address.text}`, MOST_URL);
   }
 
   get data(): Readonly<Record<string, unknown>> {
-    const { url, status, execTime } = this.outcome;
+    const { status, execTime } = this.outcome;
     const { method, referer = '', userAgent = '', auth, authId, userIP, remoteIP, failure, meta } = this.details;
     const data: Record<string, unknown> = {
       type: 'request',
       method,
-      url: shortened(redactUrl(url), MOST_URL),
+      url: this.address.url,
       status,
       execTime: Math.round(execTime * MICROSECONDS) / MICROSECONDS,
-      referer: shortened(redactUrl(referer), MOST_TEXT),
-      userAgent: shortened(userAgent, MOST_TEXT),
+      referer: cutReferer(referer),
+      userAgent: cutText(userAgent),
       auth,
     };
     if (authId !== undefined) data['authId'] = authId;
@@ -123,6 +141,39 @@ export class RequestEntry implements NewLogEntry {
     if (meta) data['meta'] = meta;
     return data;
   }
+
+  private get address(): ShownAddress {
+    return this.shown ?? addressOf(this.outcome.url);
+  }
+}
+
+function addressOf(url: string): ShownAddress {
+  const redacted = redactUrl(url);
+  return { url: shortened(redacted, MOST_URL), text: shortened(decoded(redacted), MOST_URL) };
+}
+
+function detachedAddress(long: string): ShownAddress {
+  const { url, text } = addressOf(long);
+  const kept = detached(url);
+  return { url: kept, text: text === url ? kept : detached(text) };
+}
+
+function cutReferer(text: string): string {
+  return cutText(redactUrl(text));
+}
+
+function cutText(text: string): string {
+  return shortened(text, MOST_TEXT);
+}
+
+/** Cutting it again changes nothing. */
+function longCut(text: string | undefined, cut: (text: string) => string): string | undefined {
+  return text === undefined || text.length <= MOST_TEXT ? text : detached(cut(text));
+}
+
+/** A text of its own: a part of a text keeps all of it in memory. */
+function detached(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 function failureOf(error: Error): Failure {

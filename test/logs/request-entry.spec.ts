@@ -73,6 +73,41 @@ describe('details of requests', () => {
     expect(stored(failed, { status: 200 })).toEqual(DATA);
   });
 
+  it('OPS-39 an entry that waits to be written keeps no more of long texts than is shown of them', () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const used = () => {
+      collectGarbage();
+      return process.memoryUsage().heapUsed;
+    };
+    /** A text without parts that other texts have too. */
+    const long = (letter: string) => Buffer.alloc(200_000, letter).toString();
+    const before = used();
+    const entries = Array.from({ length: 100 }, () => {
+      const asked = request({ headers: { referer: long('r'), 'user-agent': long('u') } });
+      return RequestEntry.of(asked, { level: 0, url: `/?a=${long('q')}`, status: 200, execTime: 1 }, SETTINGS);
+    });
+    // Of 60 MB.
+    expect(used() - before).toBeLessThan(5_000_000);
+    expect(entries).toHaveLength(100);
+  });
+
+  it('OPS-84 long texts are cut where they are shown, decoded and without secrets', () => {
+    const [value, secret] = ['%C3%A9'.repeat(2_000), 's'.repeat(9_000)];
+    const url = `/?token=${secret}&a=${value}&b=%3D`;
+    const asked = request({ headers: { referer: `https://a.example${url}`, 'user-agent': secret } });
+    const entry = RequestEntry.of(asked, { level: 0, url, status: 200, execTime: 1 }, SETTINGS);
+    expect(entry.message).toBe(`GET /?token=***&a=${'é'.repeat(2_000)}&b==`);
+    const shown = `/?token=***&a=${value}`;
+    expect(entry.data).toMatchObject({
+      url: `${shown.slice(0, 2_997)}...`,
+      referer: `${`https://a.example${shown}`.slice(0, 1_997)}...`,
+      userAgent: `${'s'.repeat(1_997)}...`,
+    });
+    const longest = RequestEntry.of(request(), { level: 0, url: `/${secret}`, status: 200, execTime: 1 }, SETTINGS);
+    expect(longest.message).toBe(`GET /${'s'.repeat(2_992)}...`);
+  });
+
   it('OPS-39 an entry that waits to be written keeps nothing of what was worked on', () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;

@@ -141,6 +141,17 @@ export const attacks = [
     run: (target) => target.together(100, () => target.raw('GET', `/api/collections/${'%41'.repeat(5000)}/records`)),
   },
   {
+    name: '10,000 addresses and referers of 7 KB, 100 at a time',
+    run: async (target) => {
+      const referer = `https://a.example/?${'e'.repeat(7000)}`;
+      for (let time = 0; time < 100; time += 1) {
+        await target.together(100, (index) =>
+          target.raw('GET', `/api/none?${'e'.repeat(7000)}${time}.${index}`, { referer }),
+        );
+      }
+    },
+  },
+  {
     name: '100 heads of 15 KB of header lines',
     run: (target) =>
       target.together(100, () =>
