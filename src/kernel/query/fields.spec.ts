@@ -189,6 +189,30 @@ describe('pickFields', () => {
       expect(pick(`body:excerpt(3,${word})`, body)).toEqual({ body: 'abc' });
   });
 
+  it('OPS-39 asks no object for each of thousands of keys', () => {
+    let lookups = 0;
+    const counted = (object: object) =>
+      new Proxy(object, {
+        getOwnPropertyDescriptor: (target, key) => {
+          lookups += 1;
+          return Reflect.getOwnPropertyDescriptor(target, key);
+        },
+      });
+    const elements = Array.from({ length: 100 }, (_, index) => counted({ other: 1, [`k${index}`]: index }));
+    const fields = Array.from({ length: 2_000 }, (_, index) => `doc.k${index}`).join(',');
+    const expected = Array.from({ length: 100 }, (_, index) => ({ [`k${index}`]: index }));
+    expect(pick(fields, { doc: elements })).toEqual({ doc: expected });
+    expect(lookups).toBeLessThan(1_000);
+  });
+
+  it('FLD-2 keeps the order of the paths, however many they are', () => {
+    for (const count of [3, 300]) {
+      const names = Array.from({ length: count }, (_, index) => `k${(index * 7) % count}`);
+      const object = Object.fromEntries(names.toReversed().map((name) => [name, 1]));
+      expect(Object.keys(pick(names.join(','), object) as object)).toEqual([...new Set(names)]);
+    }
+  });
+
   it('leaves the answer itself unchanged', () => {
     const before = JSON.stringify(record);
     const picked = pick('*,expand.author.name,title:excerpt(1)', record) as typeof record;

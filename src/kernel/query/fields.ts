@@ -3,6 +3,8 @@ import { isJsonObject } from '../json-object.js';
 import { ExcerptReading, makeExcerpt, type Excerpt } from './excerpt.js';
 
 const MAX_LEVELS = 100;
+/** Keys that are looked up in each object; of more, those are that it has. */
+const FEW_KEYS = 20;
 const TRUE_WORDS: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
 
 /** What to keep of an object. Made once per request by `parseFields`, then used for every item of the answer. */
@@ -16,12 +18,15 @@ export interface FieldPicker {
 
 /** What to keep of one value. */
 export interface FieldChoice {
+  /** Its place among the keys of its picker. */
+  readonly place: number;
   readonly below?: FieldPicker;
   readonly excerpt?: Excerpt;
 }
 
 /** A FieldChoice while paths are being added. */
 interface MutableFieldChoice {
+  readonly place: number;
   below?: { readonly keys: Map<string, MutableFieldChoice>; others?: MutableFieldChoice };
   excerpt?: Excerpt;
 }
@@ -31,7 +36,7 @@ interface MutableFieldChoice {
  * BadRequestError for unknown modifiers, wrong arguments and unbalanced parentheses (FLD-6).
  */
 export function parseFields(text: string): FieldPicker | undefined {
-  const root: MutableFieldChoice = {};
+  const root: MutableFieldChoice = { place: 0 };
   for (const part of splitPaths(text)) {
     const colon = part.indexOf(':');
     const path = (colon === -1 ? part : part.slice(0, colon)).trim();
@@ -70,11 +75,26 @@ function pickObject(
     for (const key of Object.keys(object))
       setOwn(picked, key, pick(picker.keys.get(key) ?? picker.others, object[key], reading));
   } else {
-    for (const [key, choice] of picker.keys) {
+    const choices = picker.keys.size > FEW_KEYS ? choicesFor(picker.keys, object) : picker.keys;
+    for (const [key, choice] of choices) {
       if (Object.hasOwn(object, key)) setOwn(picked, key, pick(choice, object[key], reading));
     }
   }
   return picked;
+}
+
+/**
+ * Those of many keys that an object has, in their order: it may be one of a hundred thousand with a key each, of which
+ * none should be asked for thousands (OPS-39).
+ */
+function choicesFor(
+  keys: ReadonlyMap<string, FieldChoice>,
+  object: Readonly<Record<string, unknown>>,
+): readonly (readonly [string, FieldChoice])[] {
+  return Object.keys(object)
+    .filter((name) => keys.has(name))
+    .map((name) => [name, keys.get(name)!] as const)
+    .sort(([, one], [, other]) => one.place - other.place);
 }
 
 function pick({ below, excerpt }: FieldChoice, value: unknown, reading: ExcerptReading | undefined): unknown {
@@ -127,9 +147,9 @@ function splitPaths(text: string): string[] {
 
 function choiceBelow(choice: MutableFieldChoice, name: string): MutableFieldChoice {
   choice.below ??= { keys: new Map() };
-  if (name === '*') return (choice.below.others ??= {});
+  if (name === '*') return (choice.below.others ??= { place: 0 });
   let next = choice.below.keys.get(name);
-  if (!next) choice.below.keys.set(name, (next = {}));
+  if (!next) choice.below.keys.set(name, (next = { place: choice.below.keys.size }));
   return next;
 }
 
