@@ -54,6 +54,15 @@ export class CollectionTransactions {
     }
   }
 
+  /** Reports the failure of this change when the transaction around it is rolled back. */
+  watch(failed: Hook<CollectionFailedEvent>, watched: WatchedDefinition, outcome: Outcome): void {
+    this.database.afterRollback(() => {
+      if (outcome.beginsAgain) return;
+      const { definition, caller } = watched;
+      return this.hooks.runAfter(failed, { definition, error: outcome.error, caller }, definition);
+    });
+  }
+
   private async repeating<T>(
     work: CollectionWork,
     change: (outcome: Outcome) => Promise<T>,
@@ -104,14 +113,5 @@ export class CollectionTransactions {
       // The commit may fail as well.
       throw cause === outcome.error ? cause : explained(cause);
     }
-  }
-
-  /** Reports the failure of this change when the transaction around it is rolled back. */
-  watch(failed: Hook<CollectionFailedEvent>, watched: WatchedDefinition, outcome: Outcome): void {
-    this.database.afterRollback(() => {
-      if (outcome.beginsAgain) return;
-      const { definition, caller } = watched;
-      return this.hooks.runAfter(failed, { definition, error: outcome.error, caller }, definition);
-    });
   }
 }

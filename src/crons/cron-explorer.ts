@@ -13,7 +13,7 @@ import { CronSchedule, type CronScheduleOptions } from './cron-schedule.js';
 import { type CronMetadata, SCHEDULE_METADATA, type TimerMetadata } from './schedule-metadata.js';
 
 const { cron: CRON, interval: INTERVAL, timeout: TIMEOUT, name: NAME } = SCHEDULE_METADATA;
-const MARKS = [CRON, INTERVAL, TIMEOUT, SETTINGS_CRON];
+const KEYS = [CRON, INTERVAL, TIMEOUT, SETTINGS_CRON];
 
 /**
  * Finds the scheduled methods: those marked with `@Cron`, `@Interval` and `@Timeout` of @nestjs/schedule, and with
@@ -31,7 +31,7 @@ export class CronExplorer {
 
   /** All of them. Throws when two have the same id. */
   explore(): ScheduledJob[] {
-    const jobs = this.methods.marked(MARKS, 'scheduled jobs').flatMap(({ instance, method, label }) => {
+    const jobs = this.methods.marked(KEYS, 'scheduled jobs').flatMap(({ instance, method, label }) => {
       const job = this.job(method, label);
       return job ? [{ ...job, work: () => method.call(instance) }] : [];
     });
@@ -58,8 +58,8 @@ export class CronExplorer {
     return timeout && this.byTimeout(id, timeout.timeout);
   }
 
-  private byCron(id: string, mark: CronMetadata): Omit<ScheduledJob, 'work'> {
-    const { cronTime, disabled, name: _name, initialDelay: _initialDelay, ...options } = mark;
+  private byCron(id: string, metadata: CronMetadata): Omit<ScheduledJob, 'work'> {
+    const { cronTime, disabled, name: _name, initialDelay: _initialDelay, ...options } = metadata;
     // Times are UTC unless the decorator says otherwise.
     const zone = options.timeZone === undefined && options.utcOffset === undefined ? { timeZone: 'UTC' } : {};
     const params = { ...options, ...zone, cronTime };

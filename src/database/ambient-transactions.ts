@@ -45,26 +45,6 @@ export class AmbientTransactions {
   }
 
   /**
-   * Runs a unit of work, and again from the start, in a new transaction, when a concurrent one made it fail (SCALE-17).
-   */
-  private runOnce<T>(work: () => MaybePromise<T>, options: TransactionOptions, attempt: number): MaybePromise<T> {
-    const { deadline, prefetched, exclusive = false } = options;
-    const scope = new TransactionScope(this.current, prefetched, attempt <= MOST_REPETITIONS, exclusive);
-    const whole = (): MaybePromise<T> => {
-      const begun = scope.begin(() => this.beginTransaction(options), deadline);
-      return andThen(begun, () => this.context.run(scope, () => this.carryThrough(scope, work, deadline)));
-    };
-    if (scope.parent) return exclusive ? andThen(scope.parent.becomeExclusive(), whole) : whole();
-    return andCatch(whole, (error) => {
-      const reason = faultOf(error);
-      const isAgain = reason?.kind === 'busy' && scope.canBeginAgain && !deadline?.aborted;
-      // Still a conflict after the last attempt: the answer says that the client may try again.
-      if (!isAgain) throw reason?.answer ? reason : error;
-      return this.runOnce(work, { ...options, exclusive: exclusive || reason instanceof ExclusiveNeeded }, attempt + 1);
-    });
-  }
-
-  /**
    * Runs work a statement of which may fail while the code around it goes on with the transaction: in a savepoint, where
    * the database would give all of it up (SCALE-17).
    */
@@ -139,6 +119,26 @@ export class AmbientTransactions {
   runAll(due: readonly AfterWork[]): MaybePromise<void> {
     const slices = new TimeSlices();
     return forEachSeries(due, (work) => andThen(this.runOne(work), () => slices.pause()));
+  }
+
+  /**
+   * Runs a unit of work, and again from the start, in a new transaction, when a concurrent one made it fail (SCALE-17).
+   */
+  private runOnce<T>(work: () => MaybePromise<T>, options: TransactionOptions, attempt: number): MaybePromise<T> {
+    const { deadline, prefetched, exclusive = false } = options;
+    const scope = new TransactionScope(this.current, prefetched, attempt <= MOST_REPETITIONS, exclusive);
+    const whole = (): MaybePromise<T> => {
+      const begun = scope.begin(() => this.beginTransaction(options), deadline);
+      return andThen(begun, () => this.context.run(scope, () => this.carryThrough(scope, work, deadline)));
+    };
+    if (scope.parent) return exclusive ? andThen(scope.parent.becomeExclusive(), whole) : whole();
+    return andCatch(whole, (error) => {
+      const reason = faultOf(error);
+      const isAgain = reason?.kind === 'busy' && scope.canBeginAgain && !deadline?.aborted;
+      // Still a conflict after the last attempt: the answer says that the client may try again.
+      if (!isAgain) throw reason?.answer ? reason : error;
+      return this.runOnce(work, { ...options, exclusive: exclusive || reason instanceof ExclusiveNeeded }, attempt + 1);
+    });
   }
 
   private runOne(work: AfterWork): MaybePromise<void> {

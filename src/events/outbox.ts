@@ -120,10 +120,6 @@ export class Outbox implements OnApplicationShutdown {
     this.database.onCommit(() => this.reader.tellOthers(written, last));
   }
 
-  private isWanted(event: object): boolean {
-    return this.streams.exists || this.always.has(event.constructor as EventType);
-  }
-
   /** Begins to read what others publish from now on. Before anything is loaded that events bring up to date. */
   begin(): Promise<void> {
     return this.reader.begin();
@@ -131,6 +127,10 @@ export class Outbox implements OnApplicationShutdown {
 
   onApplicationShutdown(): void {
     this.reader.end();
+  }
+
+  private isWanted(event: object): boolean {
+    return this.streams.exists || this.always.has(event.constructor as EventType);
   }
 
   private tell([name, data]: WrittenEvent): boolean {

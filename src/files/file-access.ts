@@ -15,6 +15,7 @@ import { ConsistentReads } from '../records/read/consistent-reads.js';
 import { allowsSuperusers } from '../settings/allows-superusers.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { fileKey } from '../storage/file-keys.js';
+import { fieldWithFile, namesIn } from './file-field.js';
 
 /** What somebody wants. */
 export interface FileRequest {
@@ -103,9 +104,7 @@ export class FileAccess {
   /** The field of a record in whose value a file name stands. */
   private fieldOf(record: RecordModel, fileName: string): FileDefinition | undefined {
     const { collection } = record;
-    const field = collection.fields.find(
-      (candidate) => collection.typeOf(candidate).holdsFiles && namesIn(record.get(candidate.name)).includes(fileName),
-    ) as FileDefinition | undefined;
+    const field = fieldWithFile(record, fileName);
     if (!field || !collection.isView) return field;
     const source = this.sourceOf(collection, field.name);
     return source && { ...field, protected: field.protected || (source.field as FileDefinition).protected };
@@ -131,13 +130,9 @@ export class FileAccess {
     likelyId: string,
   ): Promise<RecordModel | undefined> {
     const likely = await this.rows.find(collection, likelyId);
-    if (likely && namesIn(likely.get(fieldName)).includes(fileName)) return likely;
+    if (likely && namesIn(likely, fieldName).includes(fileName)) return likely;
     return this.records.findFirst(collection.id, `${fieldName} ?= {:fileName}`, { fileName });
   }
-}
-
-function namesIn(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [value];
 }
 
 /** The same answer for every reason. */

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { FileDefinition } from '../kernel/fields/file-field.js';
 import type { Upload } from '../kernel/files/upload.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { fileKey } from '../storage/file-keys.js';
 import { FILE_STORAGE, type FileStorage, type OpenedFile } from '../storage/file-storage.js';
 import { type FileContent, Uploads } from '../storage/uploads.js';
+import { fieldWithFile } from './file-field.js';
 import { Thumbnails } from './thumbnails.js';
 
 /** How a URL of a file is meant. */
@@ -34,13 +34,10 @@ export class FilesService {
     fileName: string,
     options: { readonly thumb?: string } = {},
   ): Promise<OpenedFile | undefined> {
-    const { collection } = record;
-    const field = collection.fields.find(
-      (candidate) => collection.typeOf(candidate).holdsFiles && [record.get(candidate.name)].flat().includes(fileName),
-    );
+    const field = fieldWithFile(record, fileName);
     if (!field) return undefined;
-    const key = fileKey(collection.id, record.id, fileName);
-    const order = { key, field: field as FileDefinition, size: options.thumb ?? '' };
+    const key = fileKey(record.collection.id, record.id, fileName);
+    const order = { key, field, size: options.thumb ?? '' };
     return (await this.thumbnails.find(order, (each) => this.storage.open(each)))?.found;
   }
 

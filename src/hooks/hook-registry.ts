@@ -79,16 +79,6 @@ export class HookRegistry {
     if (handlers.length > 0) return this.runAll(hook, event, handlers);
   }
 
-  private async runAll<Event>(hook: Hook<Event>, event: Event, handlers: readonly HookHandler[]): Promise<void> {
-    for (const handler of handlers) {
-      try {
-        await handler.run(event as never);
-      } catch (error) {
-        throw this.refusal(error, hook, handler);
-      }
-    }
-  }
-
   /** Runs handlers that may only observe: a throw is logged and the next handler runs. */
   async runAfter<Event>(hook: Hook<Event>, event: Event, target?: HookTarget): Promise<void> {
     for (const handler of this.find(hook, target)) {
@@ -96,6 +86,16 @@ export class HookRegistry {
         await handler.run(event as never);
       } catch (error) {
         this.logger.error(`${handler.label} failed in ${hook.hookName}: ${String(error)}`, (error as Error)?.stack);
+      }
+    }
+  }
+
+  private async runAll<Event>(hook: Hook<Event>, event: Event, handlers: readonly HookHandler[]): Promise<void> {
+    for (const handler of handlers) {
+      try {
+        await handler.run(event as never);
+      } catch (error) {
+        throw this.refusal(error, hook, handler);
       }
     }
   }

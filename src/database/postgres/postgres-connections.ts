@@ -232,110 +232,6 @@ export class PostgresConnections implements DatabaseConnections {
     );
   }
 
-  private async beginNow(options: TransactionOptions): Promise<PostgresTransaction> {
-    for (;;) {
-      const transaction = await this.tryBegin(options);
-      if (transaction) return transaction;
-    }
-  }
-
-  /** Nothing is asked of the server yet: the beginning goes along with the first statement. */
-  private async beginLater(
-    { deadline }: TransactionOptions,
-    done?: { readonly put: CompiledSql[]; readonly changes: number },
-  ): Promise<PostgresTransaction> {
-    const client = await this.connection(deadline);
-    const begins = await this.definitionsLock.share();
-    try {
-      deadline?.throwIfAborted();
-      if (done && done.changes !== this.definitionsLock.changes)
-        throw new DatabaseError('busy', 'Definitions have changed meanwhile.', {}, { answer: new ConflictError() });
-    } catch (error) {
-      begins();
-      client.release();
-      throw error;
-    }
-    return this.transactionOn(client, { start: { begins, put: done?.put } });
-  }
-
-  /**
-   * Undefined when others have changed definitions or settings: what was changed has been read, and it is to begin anew.
-   */
-  private async tryBegin(options: TransactionOptions): Promise<PostgresTransaction | undefined> {
-    const { deadline, exclusive } = options;
-    const client = await this.connection(deadline);
-    const { definitions, definitionsLock } = this;
-    const exclusion = exclusive ? definitionsLock.exclude() : undefined;
-    let process: number;
-    let newer: string | undefined;
-    try {
-      await exclusion?.othersHaveBegun();
-      const { pid, version } = await this.sendBeginning(client, options);
-      process = pid;
-      if (version !== undefined && !definitions!.are(version)) newer = version;
-      if (newer !== undefined) await runOn(client, { sql: 'ROLLBACK', params: [] });
-      else {
-        await (exclusion ? exclusion.take() : definitionsLock.whenTaken());
-        deadline?.throwIfAborted();
-      }
-    } catch (error) {
-      exclusion?.end();
-      client.release(true);
-      throw error;
-    }
-    if (newer === undefined) return this.transactionOn(client, { process, exclusion });
-    exclusion?.end();
-    client.release();
-    await definitions!.follow(newer);
-    return undefined;
-  }
-
-  /** Gives the server's process and, where others may change them, the version of the definitions. */
-  private async sendBeginning(client: PoolClient, { deadline, exclusive }: TransactionOptions): Promise<Beginning> {
-    deadline?.throwIfAborted();
-    const lock = exclusive ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
-    const begin = `BEGIN;${this.limit} SELECT pg_backend_pid() AS pid, ${lock}(${DEFINITIONS})`;
-    // Nobody changes definitions once the lock is held, so that it has to be a statement after that.
-    const look = this.definitions ? `; SELECT pg_backend_pid() AS pid, (${DEFINITIONS_VERSION}) AS version` : '';
-    const begun = runOn<Beginning>(client, { sql: begin + look, params: [] });
-    const stop = deadline && aborted(deadline);
-    try {
-      const { rows } = await (stop ? Promise.race([begun, stop.happened]) : begun);
-      return rows[0]!;
-    } finally {
-      stop?.forget();
-    }
-  }
-
-  private transactionOn(
-    client: PoolClient,
-    { process = processOf(client), exclusion, start }: { process?: number; exclusion?: Exclusion; start?: Start },
-  ): PostgresTransaction {
-    let alone = exclusion;
-    return new PostgresTransaction(
-      client,
-      // Definitions change in between, and behind a pooler every transaction may have another session.
-      alone || this.limit !== '' ? undefined : this.names,
-      {
-        giveBack: (isBroken) => {
-          if (alone) this.names.forget();
-          client.release(isBroken || this.names.areOutdated(client));
-          alone?.end();
-        },
-        cancel: () => this.cancel(process),
-        wrote: () => this.notices?.committed(),
-        becomeExclusive: async (lock) => {
-          if (alone) return;
-          alone = this.definitionsLock.exclude();
-          await alone.othersHaveBegun();
-          await lock();
-          await alone.take();
-        },
-      },
-      start,
-    );
-  }
-
   /** Of rows that change meanwhile it has the old ones, whoever holds whatever locks; tables that change break it. */
   async beginSnapshot(): Promise<TransactionConnection> {
     const client = await this.connection();
@@ -466,6 +362,110 @@ export class PostgresConnections implements DatabaseConnections {
     } finally {
       await other.end().catch(() => undefined);
     }
+  }
+
+  private async beginNow(options: TransactionOptions): Promise<PostgresTransaction> {
+    for (;;) {
+      const transaction = await this.tryBegin(options);
+      if (transaction) return transaction;
+    }
+  }
+
+  /** Nothing is asked of the server yet: the beginning goes along with the first statement. */
+  private async beginLater(
+    { deadline }: TransactionOptions,
+    done?: { readonly put: CompiledSql[]; readonly changes: number },
+  ): Promise<PostgresTransaction> {
+    const client = await this.connection(deadline);
+    const begins = await this.definitionsLock.share();
+    try {
+      deadline?.throwIfAborted();
+      if (done && done.changes !== this.definitionsLock.changes)
+        throw new DatabaseError('busy', 'Definitions have changed meanwhile.', {}, { answer: new ConflictError() });
+    } catch (error) {
+      begins();
+      client.release();
+      throw error;
+    }
+    return this.transactionOn(client, { start: { begins, put: done?.put } });
+  }
+
+  /**
+   * Undefined when others have changed definitions or settings: what was changed has been read, and it is to begin anew.
+   */
+  private async tryBegin(options: TransactionOptions): Promise<PostgresTransaction | undefined> {
+    const { deadline, exclusive } = options;
+    const client = await this.connection(deadline);
+    const { definitions, definitionsLock } = this;
+    const exclusion = exclusive ? definitionsLock.exclude() : undefined;
+    let process: number;
+    let newer: string | undefined;
+    try {
+      await exclusion?.othersHaveBegun();
+      const { pid, version } = await this.sendBeginning(client, options);
+      process = pid;
+      if (version !== undefined && !definitions!.are(version)) newer = version;
+      if (newer !== undefined) await runOn(client, { sql: 'ROLLBACK', params: [] });
+      else {
+        await (exclusion ? exclusion.take() : definitionsLock.whenTaken());
+        deadline?.throwIfAborted();
+      }
+    } catch (error) {
+      exclusion?.end();
+      client.release(true);
+      throw error;
+    }
+    if (newer === undefined) return this.transactionOn(client, { process, exclusion });
+    exclusion?.end();
+    client.release();
+    await definitions!.follow(newer);
+    return undefined;
+  }
+
+  /** Gives the server's process and, where others may change them, the version of the definitions. */
+  private async sendBeginning(client: PoolClient, { deadline, exclusive }: TransactionOptions): Promise<Beginning> {
+    deadline?.throwIfAborted();
+    const lock = exclusive ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
+    const begin = `BEGIN;${this.limit} SELECT pg_backend_pid() AS pid, ${lock}(${DEFINITIONS})`;
+    // Nobody changes definitions once the lock is held, so that it has to be a statement after that.
+    const look = this.definitions ? `; SELECT pg_backend_pid() AS pid, (${DEFINITIONS_VERSION}) AS version` : '';
+    const begun = runOn<Beginning>(client, { sql: begin + look, params: [] });
+    const stop = deadline && aborted(deadline);
+    try {
+      const { rows } = await (stop ? Promise.race([begun, stop.happened]) : begun);
+      return rows[0]!;
+    } finally {
+      stop?.forget();
+    }
+  }
+
+  private transactionOn(
+    client: PoolClient,
+    { process = processOf(client), exclusion, start }: { process?: number; exclusion?: Exclusion; start?: Start },
+  ): PostgresTransaction {
+    let alone = exclusion;
+    return new PostgresTransaction(
+      client,
+      // Definitions change in between, and behind a pooler every transaction may have another session.
+      alone || this.limit !== '' ? undefined : this.names,
+      {
+        giveBack: (isBroken) => {
+          if (alone) this.names.forget();
+          client.release(isBroken || this.names.areOutdated(client));
+          alone?.end();
+        },
+        cancel: () => this.cancel(process),
+        wrote: () => this.notices?.committed(),
+        becomeExclusive: async (lock) => {
+          if (alone) return;
+          alone = this.definitionsLock.exclude();
+          await alone.othersHaveBegun();
+          await lock();
+          await alone.take();
+        },
+      },
+      start,
+    );
   }
 
   private async measured<T>(statement: CompiledSql, work: () => Promise<T>): Promise<T> {

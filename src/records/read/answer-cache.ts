@@ -87,6 +87,25 @@ export class AnswerCache {
   }
 
   /**
+   * The text cached for these rows and an audience, whose name contains whatever else the text depends on. Undefined
+   * when the rows are not cached, or the answer is for this caller alone.
+   */
+  text(rows: Rows, nameAudience: () => string | undefined): SharedText | undefined {
+    const kept = this.kept.get(rows);
+    const audience = kept && nameAudience();
+    if (audience === undefined) return undefined;
+    const { catalog } = this.store;
+    const isSame = kept!.text?.audience === audience && kept!.text.catalog === catalog;
+    return {
+      json: isSame ? kept!.text!.json : undefined,
+      keep: (json) => {
+        const hasRoom = this.reserve(kept!, kept!.size + BYTES_PER_CHARACTER * json.length);
+        if (hasRoom) kept!.text = { audience, catalog, json };
+      },
+    };
+  }
+
+  /**
    * Where the version has to be asked for, which costs less than most statements but is not for nothing: only for one that
    * was run before, and not each time for one whose data changes all the time.
    */
@@ -116,25 +135,6 @@ export class AnswerCache {
     const rows = this.run(statement);
     if (rows instanceof Promise) this.share(key, answer, rows);
     return rows;
-  }
-
-  /**
-   * The text cached for these rows and an audience, whose name contains whatever else the text depends on. Undefined
-   * when the rows are not cached, or the answer is for this caller alone.
-   */
-  text(rows: Rows, nameAudience: () => string | undefined): SharedText | undefined {
-    const kept = this.kept.get(rows);
-    const audience = kept && nameAudience();
-    if (audience === undefined) return undefined;
-    const { catalog } = this.store;
-    const isSame = kept!.text?.audience === audience && kept!.text.catalog === catalog;
-    return {
-      json: isSame ? kept!.text!.json : undefined,
-      keep: (json) => {
-        const hasRoom = this.reserve(kept!, kept!.size + BYTES_PER_CHARACTER * json.length);
-        if (hasRoom) kept!.text = { audience, catalog, json };
-      },
-    };
   }
 
   private run(statement: BoundSql): MaybePromise<Rows> {
