@@ -1,9 +1,15 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Injectable, Module } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AnswerMemory } from '../../src/http/answer/answer-memory.js';
+import { EventLoopTurn } from '../../src/http/event-loop/event-loop-turn.js';
 import { Database, EnrichRecord, type EnrichRecordEvent, ForbiddenError, RecordsService } from '../../src/index.js';
+import { GUEST } from '../../src/kernel/records/caller.js';
+import { RecordPresenter } from '../../src/records/read/record-presenter.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { RecordApi } from '../support/api.js';
 import { startRoost } from '../support/roost.js';
@@ -142,6 +148,22 @@ describe('large pages', () => {
       }
     });
     expect((await fetch(new URL(PAGE.replace('pages', 'drafts'), origin))).status).toBe(403);
+  });
+
+  it('OPS-39 are made of one record after the other, of which nothing is kept as JSON', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const presenter = roost.app.get(RecordPresenter, { strict: false });
+    const { items } = await roost.app.get(RecordsService, { strict: false }).find('pages', { perPage: 5 });
+    const shown: WeakRef<object>[] = [];
+    const each = presenter.presentEach(await presenter.prepare(items, GUEST), undefined, new EventLoopTurn());
+    // Not to its end, with which everything would go.
+    while (shown.length < items.length) shown.push(new WeakRef((await each.next()).value as object));
+    // A reference that was just made holds until others have had their turn.
+    await sleep(1);
+    collectGarbage();
+    expect(shown.slice(0, -1).map((reference) => reference.deref())).toEqual(Array(4).fill(undefined));
+    await each.return(undefined);
   });
 
   it('OPS-39 single large records count as well', async () => {

@@ -75,13 +75,13 @@ export class RecordPresenter {
     picker: FieldPicker | undefined,
     turn: EventLoopTurn,
   ): AsyncGenerator<Json> {
-    const shown = new Map<RecordModel, Json>();
     for (const record of prepared.records) {
       await turn.pause();
       picker?.reading?.renew();
       if (this.isEnriched(record)) yield await this.presentOne({ ...prepared, records: [record] }, picker);
       else {
-        const output = this.show(record, prepared, shown);
+        // Of related records too, nothing is kept for the next one: a document takes many times its text.
+        const output = this.show(record, prepared, new Map());
         yield picker ? (pickFields(picker, output) as Json) : output;
       }
     }

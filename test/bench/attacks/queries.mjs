@@ -113,6 +113,11 @@ export const attacks = [
     values: { html: () => 'x'.repeat(1_000_000) },
     times: 8,
   }),
+  asked('20 pages of 500 documents of 1,000 levels', (index) => ({ perPage: 500, filter: `title != '${index}'` }), {
+    count: 500,
+    values: { doc: () => `${'{"a":'.repeat(990)}1${'}'.repeat(990)}` },
+    times: 20,
+  }),
   asked('a filter of 1,000 brackets', { filter: `${'('.repeat(1000)}title=1${')'.repeat(1000)}` }),
   asked('a filter of the longest text, 50 times', (index) => ({ filter: `title!='${index}${'x'.repeat(3000)}'` }), {
     times: 50,
