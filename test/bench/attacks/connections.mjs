@@ -51,7 +51,24 @@ const unended = (name, { count, length }) => ({
   },
 });
 
+/** Streams, which have no end, and requests on their connections, whose turn never comes. */
+const behindStreams = (name, { streams, count, lines = [] }) => ({
+  name,
+  run: async (target) => {
+    const sockets = await target.connections(streams, head('GET', '/api/realtime'));
+    for (const socket of sockets) socket.write(head('GET', '/', ...lines).repeat(count));
+    await sleep(5000);
+  },
+});
+
 export const attacks = [
+  behindStreams('a stream, then 500,000 requests on its connection', { streams: 1, count: 500_000 }),
+  behindStreams('50 streams, then 20,000 requests on each of their connections', { streams: 50, count: 20_000 }),
+  behindStreams('50 streams, then 200 heads of 2,000 lines on each of their connections', {
+    streams: 50,
+    count: 200,
+    lines: Array.from({ length: 1900 }, (_, index) => `x${index.toString(36)}:`),
+  }),
   unread('300 readers of a byte a second, pages of 500 KB', { count: 100, width: 5000, readers: 300 }),
   unread('100 readers of a byte a second, pages of 5 MB', { count: 500, width: 10_000, readers: 100 }),
   unread('100 readers of a byte a second, pages of 100 MB', { count: 100, width: 1_000_000, readers: 100 }),
@@ -62,13 +79,6 @@ export const attacks = [
     run: async (target) => {
       const path = (index) => `${records('posts')}?perPage=100&filter=title!='${index}'`;
       await target.connections(50, (index) => head('GET', path(index)).repeat(500));
-      await sleep(5000);
-    },
-  },
-  {
-    name: 'a stream, and 500,000 requests behind it',
-    run: async (target) => {
-      await target.connections(1, head('GET', '/api/realtime') + head('GET', '/api/health').repeat(500_000));
       await sleep(5000);
     },
   },
