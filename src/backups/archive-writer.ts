@@ -33,7 +33,9 @@ export interface ArchiveProgress {
   readonly bytes: number;
 }
 
-/** Writes files into a zip. Neither their number nor their size matters for the memory. Finish with `end`, or `abort`. */
+/**
+ * Writes files into a zip. Neither their number nor their size matters for the memory. Finish with `end`, or `abort`.
+ */
 export class ArchiveWriter {
   private files = 0;
   private bytes = 0;
@@ -57,8 +59,8 @@ export class ArchiveWriter {
   }
 
   /**
-   * Adds all plain files that are below a directory when this begins; links and names beginning with a dot are left out.
-   * What comes while it runs is not waited for, so that it ends. Gives their number, sidecars not counted.
+   * Adds all plain files that are below a directory when this begins; links and names beginning with a dot are left
+   * out. What comes while it runs is not waited for, so that it ends. Gives their number, sidecars not counted.
    */
   async addDirectory(path: string, name: string): Promise<number> {
     const listPath = `${this.path}.files`;

@@ -131,8 +131,8 @@ export class BackupsService implements OnApplicationShutdown {
   }
 
   /**
-   * Begins to restore a backup; the outcome is in the log and in `BackupActivity`. Throws a BadRequestError when that is
-   * not possible, or when a first look at the archive tells that it could not be restored (OPS-104a).
+   * Begins to restore a backup; the outcome is in the log and in `BackupActivity`. Throws a BadRequestError when that
+   * is not possible, or when a first look at the archive tells that it could not be restored (OPS-104a).
    */
   async startRestore(key: string, caller: Caller | null = null): Promise<void> {
     await this.require(key);

@@ -151,8 +151,8 @@ export class DataDirectory {
   }
 
   /**
-   * Removes from `.temp/` what no living process has in it, but for the journals of pending files. Only for the holder of
-   * the lock, or inside `enter` of the users.
+   * Removes from `.temp/` what no living process has in it, but for the journals of pending files. Only for the holder
+   * of the lock, or inside `enter` of the users.
    */
   async emptyTemp(): Promise<void> {
     const isDirectory = await lstat(this.temp).then(

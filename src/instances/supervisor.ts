@@ -9,8 +9,8 @@ export const WORKER_VARIABLE = 'ROOST_WORKER';
 export const JOINS_VARIABLE = 'ROOST_WORKER_JOINS';
 
 /**
- * Without it the C library keeps some 12 MiB of each worker that only its start needed: it lets as much lie as the largest
- * piece that was ever freed, and a start frees files of two megabytes. Elsewhere than on Linux nobody reads it.
+ * Makes the C library of Linux give back some 12 MiB that only the start of a worker needed: it keeps a multiple of the
+ * largest piece that was ever freed, and a start frees files of two megabytes. Other systems ignore the variable.
  */
 const GIVES_MEMORY_BACK = { MALLOC_TRIM_THRESHOLD_: '131072' };
 

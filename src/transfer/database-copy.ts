@@ -30,7 +30,7 @@ export class DatabaseCopy {
 
   /**
    * Copies collections with their tables, indexes and views, records, and what Roost keeps beside them, as they are at
-   * one moment, in one transaction of the target: all of it or nothing. Throws a CopyError that says what is in the way.
+   * one moment, in one transaction of the target: all of it or nothing. Throws a CopyError that says why it cannot.
    */
   async run(source: Database, target: Database, options: CopyOptions = {}): Promise<CopyReport> {
     const watch = new DefinitionsWatch(source);
