@@ -107,7 +107,7 @@ export class DataSwap {
   async clear(): Promise<void> {
     if (await this.readJournal()) return;
     // A path that is no directory has no content to remove.
-    for (const { aside } of this.all) await removeTree(aside).catch(unlessMissing);
+    for (const { aside } of this.all) await removeTree(aside).catch(unlessNoDirectory);
   }
 
   private get all(): readonly Place[] {
@@ -124,7 +124,7 @@ export class DataSwap {
   private async readJournal(): Promise<Journal | undefined> {
     const path = join(this.directory.temp, JOURNAL);
     // When `.temp` is no directory, there is no journal; the start creates it later.
-    const text = await readFile(path, 'utf8').catch(unlessMissing);
+    const text = await readFile(path, 'utf8').catch(unlessNoDirectory);
     if (text === undefined) return undefined;
     try {
       return JSON.parse(text) as Journal;
@@ -176,6 +176,6 @@ async function bringBack(place: Place, names: readonly string[]): Promise<void> 
   await flushDirectory(place.path);
 }
 
-function unlessMissing(error: unknown): undefined {
+function unlessNoDirectory(error: unknown): undefined {
   if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code!)) throw error;
 }
