@@ -8,6 +8,9 @@ import { DataDirectoryError } from './data-directory.error.js';
 import type { DirectoryUsers } from './directory-users.js';
 import { removeTree } from './remove-tree.js';
 
+/** The files of the two databases in a data directory, with their journals. */
+export const DATABASE_FILES = /^(?:data|auxiliary)\.db(?:-wal|-shm|-journal)?$/;
+
 const PENDING_FILES = 'pending-files';
 
 /** What a data directory is. */
