@@ -1,9 +1,9 @@
-// The last step of a build: makes a few files of the seven hundred that the compiler wrote, of which finding, reading and
-// linking one by one is a quarter of a start. `nest build` alone leaves a program that works as well and starts later.
+// The last step of a build: makes a few files of the seven hundred that the compiler wrote, because to find, read and
+// link them one by one is a quarter of a start. After `nest build` alone the program works too, and starts later.
 //
 // There are two bundles. `roost.js` is the package for teams: it shares Nest, TypeORM and so on with their modules, and
-// imports them. The program of its own, `main.js`, has nobody to share them with, so that what it loads at a start lies in
-// `program/`, libraries and all: four files instead of a thousand, which takes a third less time.
+// imports them. The program of its own, `main.js`, has nobody to share them with, so that what it loads at a start lies
+// in `program/`, libraries and all: four files instead of a thousand, which takes a third less time.
 import { readdirSync, readFileSync, rmSync, mkdirSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join, relative, sep } from 'node:path';
@@ -37,8 +37,8 @@ const OUTSIDE = new Set([
 ]);
 
 /**
- * What nest-commander loads with its index, 370 files, of which a start needs none: the package, and the one function of it
- * that is called. Nothing calls that of cosmiconfig, since commands are not plugins that a file names.
+ * What nest-commander loads with its index, 370 files, of which a start needs none: the package, and the one function
+ * of it that is called. Nothing calls that of cosmiconfig, since commands are not plugins that a file names.
  */
 const LATE = { inquirer: 'prompt', cosmiconfig: 'cosmiconfig' };
 

@@ -7,8 +7,9 @@ import { processEnvironment } from './this-process.js';
 
 /**
  * Creates the application without starting it, for a bootstrap of your own: no file is touched before `app.listen()`,
- * which does what `serve` does: it opens the data directory, applies migrations, and starts the jobs. Reads the environment but
- * no arguments. Throws when the configuration is wrong. Signals are yours to handle (`app.enableShutdownHooks()`).
+ * which does what `serve` does: it opens the data directory, applies migrations, and starts the jobs. Reads the
+ * environment but no arguments. Throws when the configuration is wrong. Signals are yours to handle
+ * (`app.enableShutdownHooks()`).
  */
 export async function createRoost(options: RoostOptions = {}): Promise<NestFastifyApplication> {
   const { app } = await assembleRoost(options, processEnvironment());

@@ -1,4 +1,5 @@
-// What a team may import from 'roost', by subject. Whatever is not listed here or in 'roost/testing' may change on any day.
+// What a team may import from 'roost', by subject. Whatever is not listed here or in 'roost/testing' may change on any
+// day.
 
 // Starting
 export { createRoost } from './create-roost.js';

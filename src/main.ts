@@ -6,9 +6,9 @@ import { setFlagsFromString } from 'node:v8';
 // `serve` lets it grow again once it listens.
 setFlagsFromString('--semi-space-growth-factor=1');
 
-// One entry of Node's queue of ticks is kept. V8 forgets the shape of objects of which there is none when it collects garbage,
-// as it does while the program is loaded, and what it learnt of them: each later tick would take four times as long, a twelfth
-// of a small answer.
+// Keeps one entry of Node's queue of ticks. Without any at a garbage collection, as while the program is loaded, V8
+// forgets the shape of such entries and what it learnt of them: each later tick would take four times as long, which is
+// a twelfth of a small answer.
 process.nextTick(() => Object.assign(globalThis, { [Symbol.for('roost.tick')]: executionAsyncResource() }));
 
 const { supervised } = await import('./supervise.js');

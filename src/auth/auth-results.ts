@@ -91,7 +91,9 @@ export class AuthResults {
     };
   }
 
-  /** A part of a consistent read: the token and what is shown belong to the same version of the account's collection. */
+  /**
+   * A part of a consistent read: the token and what is shown belong to the same version of the account's collection.
+   */
   private async tokenOf(record: RecordModel, grant: AuthGrant): Promise<IssuedToken> {
     const { request, ip } = grant.caller;
     const as = new Caller(record, request, ip);

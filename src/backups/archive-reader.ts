@@ -3,48 +3,24 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { promisify } from 'node:util';
-import { crc32, type InputType, inflateRaw, type ZlibOptions } from 'node:zlib';
-import { type Entry, fromRandomAccessReader, type Options, type ZipFile } from 'yauzl';
-import { ATTRIBUTES_EXTENSION } from '../storage/file-attributes.js';
+import type { Entry } from 'yauzl';
+import { type Archive, FACTS, type Facts, withArchive } from './archive.js';
 import { ArchiveSource } from './archive-source.js';
 import type { SwapRoom } from './data-swap.js';
-
-/** Files of records an archive may hold, not counting the sidecar that each of them may have. */
-export const MOST_FILES = 1_000_000;
-
-/** Entries that are no file of a record: the two databases, `roost.json`. */
-const OTHER_ENTRIES = 3;
-
-/** The least an entry takes in the directory of an archive. */
-const ENTRY_BYTES = 46;
+import { EntryCheck } from './entry-check.js';
 
 /** Left free on the disk whatever the archive holds. */
 const SPARE_BYTES = 16 * 1024 * 1024;
 
-const FILE_TYPE = 0o170000;
-const PLAIN_FILE = 0o100000;
-const DIRECTORY = 0o040000;
-const ENCRYPTED = 1;
-const STORED = 0;
-const DEFLATED = 8;
-
 /** Up to here an entry is read at once, and several are written at once. */
 const READ_AT_ONCE = 128 * 1024;
 const WRITES_AT_ONCE = 16;
-
-/** The entry with metadata of the backup, which not every archive has. */
-const FACTS = 'roost.json';
 
 /** Nothing else of an archive reaches the data directory. */
 const WANTED = /^(?:data\.db|auxiliary\.db|roost\.json|storage\/.+)$/;
 
 const DATABASES: ReadonlySet<string> = new Set(['data.db', 'auxiliary.db']);
 const FILES = 'storage/';
-
-const openZip = promisify<ArchiveSource, number, Options, ZipFile>(fromRandomAccessReader);
-const inflated = promisify<InputType, ZlibOptions, Buffer>(inflateRaw);
 
 /** How far unpacking is: files that are complete, and bytes that were written. */
 export interface UnpackProgress {
@@ -98,87 +74,6 @@ export async function inspectArchive(
     if (databaseSize === undefined && archive.zip.entryCount <= entries) throw noDatabase();
     return { migration: facts.migration, databaseSize };
   });
-}
-
-interface Facts {
-  readonly migration?: string;
-  readonly sha256?: Readonly<Record<string, string>>;
-}
-
-/** An open archive. */
-class Archive {
-  constructor(
-    private readonly source: ArchiveSource,
-    readonly zip: ZipFile,
-  ) {}
-
-  /** Visits the entries one after the other, without keeping any. */
-  forEachEntry(visit: (entry: Entry) => Promise<void> | undefined, most = Infinity): Promise<void> {
-    const { zip } = this;
-    return new Promise<void>((resolve, reject) => {
-      zip.on('error', reject);
-      zip.on('end', resolve);
-      zip.on('entry', (entry: Entry) => {
-        const goOn = () => (zip.entriesRead >= most ? resolve() : zip.readEntry());
-        // A visit may throw before its first await.
-        void (async () => visit(entry))().then(goOn, reject);
-      });
-      zip.readEntry();
-    });
-  }
-
-  /** All content of a small entry. */
-  async content(entry: Entry): Promise<Buffer> {
-    const { fileName, compressionMethod: method, compressedSize, uncompressedSize } = entry;
-    if ((entry.generalPurposeBitFlag & ENCRYPTED) !== 0) throw new Error(`${fileName} is encrypted.`);
-    if (method !== STORED && method !== DEFLATED) throw new Error(`${fileName} is compressed in an unknown way.`);
-    const { fileDataStart } = await this.zip.readLocalFileHeaderPromise(entry, { minimal: true });
-    const bytes = await this.source.bytes(fileDataStart, compressedSize);
-    const content = method === STORED ? bytes : await inflated(bytes, { maxOutputLength: uncompressedSize || 1 });
-    if (content.length !== uncompressedSize || crc32(content) !== entry.crc32) throw damaged(entry);
-    return content;
-  }
-
-  /** Writes all content of an entry of any size, which is looked at as it passes. */
-  async pipe(entry: Entry, to: Writable, look?: (piece: Buffer) => void): Promise<void> {
-    const stream = await this.zip.openReadStreamPromise(entry);
-    let crc = 0;
-    const looked = async function* (pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-      for await (const piece of pieces) {
-        crc = crc32(piece, crc);
-        look?.(piece);
-        yield piece;
-      }
-      if (crc !== entry.crc32) throw damaged(entry);
-    };
-    await pipeline(stream, looked, to);
-  }
-
-  async facts(entry: Entry): Promise<Facts> {
-    return JSON.parse((await this.content(entry)).toString('utf8')) as Facts;
-  }
-}
-
-/** Looks at entries before anything of them is written. */
-class EntryCheck {
-  private files = 0;
-
-  constructor({ entryCount, fileSize, readEntryCursor }: ZipFile) {
-    if (entryCount * ENTRY_BYTES > fileSize - Number(readEntryCursor)) {
-      throw new Error(`The archive is damaged: it says that it has ${entryCount} entries.`);
-    }
-    if (entryCount > 2 * MOST_FILES + OTHER_ENTRIES) throw new Error(`The archive has ${entryCount} entries.`);
-  }
-
-  /** yauzl itself refuses absolute paths, `..` and backslashes. */
-  require({ fileName, externalFileAttributes, uncompressedSize }: Entry): void {
-    const type = (externalFileAttributes >>> 16) & FILE_TYPE;
-    if (type !== 0 && type !== PLAIN_FILE && type !== DIRECTORY) throw new Error(`${fileName} is not a plain file.`);
-    if (fileName.includes('\0')) throw new Error('The archive has a name that no file can have.');
-    if (fileName === FACTS && uncompressedSize > 1024 * 1024) throw new Error(`${fileName} is too large.`);
-    if (!fileName.endsWith(ATTRIBUTES_EXTENSION)) this.files++;
-    if (this.files > MOST_FILES + OTHER_ENTRIES) throw new Error(`The archive has more than ${MOST_FILES} files.`);
-  }
 }
 
 /** Looks at all entries before the first byte is written. */
@@ -288,18 +183,6 @@ class Unpacking {
   }
 }
 
-async function withArchive<T>(source: ArchiveSource, work: (archive: Archive) => Promise<T>): Promise<T> {
-  const zip = await openZip(source, source.size, { lazyEntries: true, autoClose: false }).catch((error: unknown) => {
-    source.close(() => undefined);
-    throw error;
-  });
-  try {
-    return await work(new Archive(source, zip));
-  } finally {
-    zip.close();
-  }
-}
-
 /** The file is flushed to disk, because the original is deleted soon after. */
 function fileAt(path: string): Writable {
   return createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
@@ -319,8 +202,4 @@ function isDirectory({ fileName }: Entry): boolean {
 
 function noDatabase(): Error {
   return new Error('The archive holds no data.db.');
-}
-
-function damaged({ fileName }: Entry): Error {
-  return new Error(`${fileName} is damaged in the archive.`);
 }

@@ -33,7 +33,9 @@ export interface ArchiveProgress {
   readonly bytes: number;
 }
 
-/** Writes files into a zip. Neither their number nor their size matters for the memory. Finish with `end`, or `abort`. */
+/**
+ * Writes files into a zip. Neither their number nor their size matters for the memory. Finish with `end`, or `abort`.
+ */
 export class ArchiveWriter {
   private files = 0;
   private bytes = 0;
@@ -57,8 +59,8 @@ export class ArchiveWriter {
   }
 
   /**
-   * Adds all plain files that are below a directory when this begins; links and names beginning with a dot are left out.
-   * What comes while it runs is not waited for, so that it ends. Gives their number, sidecars not counted.
+   * Adds all plain files that are below a directory when this begins; links and names beginning with a dot are left
+   * out. What comes while it runs is not waited for, so that it ends. Gives their number, sidecars not counted.
    */
   async addDirectory(path: string, name: string): Promise<number> {
     const listPath = `${this.path}.files`;
@@ -97,7 +99,7 @@ export class ArchiveWriter {
       const entryName = `${name}/${file}`;
       const small = found[index];
       if (small === 'large') {
-        const handle = await open(join(path, file), READ_ONLY).catch(unlessMissing);
+        const handle = await open(join(path, file), READ_ONLY).catch(unlessNoFile);
         if (handle) await this.addStream(handle, entryName);
       } else if (small) {
         await this.zip.add(entryOf(entryName, small.stats), small.content);
@@ -142,8 +144,8 @@ function entryOf(name: string, { mtime, size }: Stats): ZipEntry {
 
 /** The paths of the plain files below a directory. Large directories are not read as a whole. */
 async function* filesBelow(path: string, prefix: string, level = 1): AsyncGenerator<string> {
-  const entries = level > LARGE_LEVELS ? await readdir(path, { withFileTypes: true }).catch(unlessMissing) : undefined;
-  for await (const entry of entries ?? (await opendir(path, { bufferSize: 256 }).catch(unlessMissing)) ?? []) {
+  const entries = level > LARGE_LEVELS ? await readdir(path, { withFileTypes: true }).catch(unlessNoFile) : undefined;
+  for await (const entry of entries ?? (await opendir(path, { bufferSize: 256 }).catch(unlessNoFile)) ?? []) {
     if (entry.name.startsWith('.') || entry.name === 'lost+found') continue;
     if (entry.isDirectory()) yield* filesBelow(join(path, entry.name), `${prefix}${entry.name}/`, level + 1);
     else if (entry.isFile()) yield prefix + entry.name;
@@ -171,7 +173,7 @@ async function* groupsOf(list: AppendedFile): AsyncGenerator<string[]> {
 
 /** A small file; undefined when it is gone or is no plain file. */
 async function readSmall(path: string): Promise<{ stats: Stats; content: Buffer } | 'large' | undefined> {
-  const descriptor = await openFile(path, READ_ONLY).catch(unlessMissing);
+  const descriptor = await openFile(path, READ_ONLY).catch(unlessNoFile);
   if (descriptor === undefined) return undefined;
   try {
     // Asked here: of a file that has just been opened this is in memory.
@@ -192,6 +194,6 @@ async function readSmall(path: string): Promise<{ stats: Stats; content: Buffer 
 }
 
 /** What has gone in the meantime, or is something else than a file. */
-function unlessMissing(error: unknown): undefined {
+function unlessNoFile(error: unknown): undefined {
   if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
 }

@@ -14,8 +14,9 @@ import { unlessMissing } from '../kernel/files/missing-file.js';
 import { FileRemovals } from '../storage/file-removals.js';
 import { StorageService } from '../storage/storage.service.js';
 import { WholeCopy } from '../transfer/whole-copy.js';
-import { MOST_FILES } from './archive-reader.js';
+import { FACTS } from './archive.js';
 import { type ArchiveProgress, ArchiveWriter } from './archive-writer.js';
+import { MOST_FILES } from './entry-check.js';
 
 /** Files with the databases as they were at one commit each. */
 interface Copies {
@@ -65,30 +66,33 @@ export class BackupMaker {
   private async write(folder: string, path: string, onProgress?: (progress: ArchiveProgress) => void): Promise<void> {
     const created = formatDateTime(this.clock.now());
     const release = await this.removals.suspend();
-    const archive = await ArchiveWriter.create(path, onProgress).catch((error: unknown) => {
-      release();
-      throw error;
-    });
     try {
-      const { data, auxiliary } = this.directory.holdsData ? await this.copyFiles(folder) : await this.dump(folder);
-      if (!this.storage.isS3) await this.requireStorage(data);
-      const migration = await this.check.lastMigration(data);
-      const databases = {
-        'data.db': await archive.addHashed(data, 'data.db'),
-        ...(auxiliary !== undefined && { 'auxiliary.db': await archive.addHashed(auxiliary, 'auxiliary.db') }),
-      };
-      const facts = { version: packageVersion(), migration, created, sha256: databases };
-      await archive.addText(`${JSON.stringify(facts, null, 2)}\n`, 'roost.json');
-      const files = this.storage.isS3 ? 0 : await archive.addDirectory(this.directory.storage, 'storage');
-      if (files > MOST_FILES) {
-        this.logger.warn(`The backup has ${files} files; no more than ${MOST_FILES} can be restored here.`);
+      const archive = await ArchiveWriter.create(path, onProgress);
+      try {
+        await this.addAll(archive, folder, created);
+        await archive.end();
+      } catch (error) {
+        await archive.abort();
+        throw error;
       }
-      await archive.end();
-    } catch (error) {
-      await archive.abort();
-      throw error;
     } finally {
       release();
+    }
+  }
+
+  private async addAll(archive: ArchiveWriter, folder: string, created: string): Promise<void> {
+    const { data, auxiliary } = this.directory.holdsData ? await this.copyFiles(folder) : await this.dump(folder);
+    if (!this.storage.isS3) await this.requireStorage(data);
+    const migration = await this.check.lastMigration(data);
+    const databases = {
+      'data.db': await archive.addHashed(data, 'data.db'),
+      ...(auxiliary !== undefined && { 'auxiliary.db': await archive.addHashed(auxiliary, 'auxiliary.db') }),
+    };
+    const facts = { version: packageVersion(), migration, created, sha256: databases };
+    await archive.addText(`${JSON.stringify(facts, null, 2)}\n`, FACTS);
+    const files = this.storage.isS3 ? 0 : await archive.addDirectory(this.directory.storage, 'storage');
+    if (files > MOST_FILES) {
+      this.logger.warn(`The backup has ${files} files; no more than ${MOST_FILES} can be restored here.`);
     }
   }
 
@@ -133,16 +137,18 @@ export class BackupMaker {
     );
     const leadsNowhere = isLink && (await stat(storage).catch(() => undefined)) === undefined;
     if (leadsNowhere) throw new Error(`The storage ${storage} is a link to a place that is not there.`);
-    const columns = this.collections.catalog
-      .all()
-      .flatMap((collection) =>
-        collection.fields
-          .filter((field) => collection.type !== 'view' && collection.typeOf(field).holdsFiles)
-          .map((field) => ({ table: collection.name, column: field.name })),
-      );
-    const collection = await this.check.tableWithValues(data, columns);
+    const collection = await this.check.tableWithValues(data, this.columnsOfFiles());
     if (collection === undefined) return;
     throw new Error(`Records of ${collection} have files, but the storage ${storage} is empty. Is everything mounted?`);
+  }
+
+  private columnsOfFiles(): { table: string; column: string }[] {
+    const collections = this.collections.catalog.all().filter(({ isView }) => !isView);
+    return collections.flatMap((collection) =>
+      collection.fields
+        .filter((field) => collection.typeOf(field).holdsFiles)
+        .map((field) => ({ table: collection.name, column: field.name })),
+    );
   }
 
   private async snapshot(database: Database, file: string): Promise<string> {

@@ -43,7 +43,7 @@ export class BackupRestorer {
     private readonly auxiliary: AuxiliaryDatabase,
     private readonly check: DatabaseCheck,
     private readonly swap: DataSwap,
-    private readonly elsewhere: DatabaseExchange,
+    private readonly databaseExchange: DatabaseExchange,
     private readonly settings: SettingsService,
     private readonly collections: CollectionStore,
     private readonly removals: FileRemovals,
@@ -95,12 +95,15 @@ export class BackupRestorer {
   async recover(): Promise<void> {
     const begun = await this.swap.begun();
     if (begun) {
-      const isDone = await this.elsewhere.recover();
+      const isDone = await this.databaseExchange.recover();
       const state = isDone ? 'the data is that of the backup' : 'the data is as it was before';
-      const reason = isDone ? '' : `The process ended before the restore was complete; ${state}.`;
       this.logger.warn(`A restore was interrupted; ${state}.`);
-      const [time, backup = ''] = [formatDateTime(this.clock.now()), begun.backup];
-      this.activity.lastRestore = { time, backup, outcome: isDone ? 'restored' : 'failed', reason };
+      this.activity.lastRestore = {
+        time: formatDateTime(this.clock.now()),
+        backup: begun.backup ?? '',
+        outcome: isDone ? 'restored' : 'failed',
+        reason: isDone ? '' : `The process ended before the restore was complete; ${state}.`,
+      };
     }
     await this.swap.clear();
   }
@@ -120,8 +123,8 @@ export class BackupRestorer {
   }
 
   private async exchange(backup: string, room: SwapRoom): Promise<void> {
-    if (this.elsewhere.isNeeded) {
-      await this.whileClosed(() => this.elsewhere.run(room, backup));
+    if (this.databaseExchange.isNeeded) {
+      await this.whileClosed(() => this.databaseExchange.run(room, backup));
       return this.requireReadable();
     }
     try {

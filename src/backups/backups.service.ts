@@ -62,7 +62,7 @@ export class BackupsService implements OnApplicationShutdown {
 
   /** All backups by key. Throws a BadRequestError when the storage cannot be asked. */
   async list(): Promise<ListedBackup[]> {
-    const files = await this.ask(() => this.files());
+    const files = await this.withReason(() => this.files());
     return files.map(({ key, size, modified }) => ({ key, size, modified: formatDateTime(modified.getTime()) }));
   }
 
@@ -73,10 +73,10 @@ export class BackupsService implements OnApplicationShutdown {
   async create(name = '', options: BackupOptions = {}): Promise<string> {
     if (name !== '') requireBackupName(name);
     const key = name || backupName('roost_backup_', this.settings.get().meta.appName, this.clock.now());
-    if (await this.ask(() => this.storage.stat(key))) {
+    if (await this.withReason(() => this.storage.stat(key))) {
       throw new ValidationError({ name: fieldError('validation_backup_name_exists') });
     }
-    await this.ask(() => this.make(key, options), 'The backup could not be made');
+    await this.withReason(() => this.make(key, options), 'The backup could not be made');
     return key;
   }
 
@@ -102,11 +102,11 @@ export class BackupsService implements OnApplicationShutdown {
     if (!file) throw new ValidationError({ file: fieldError('validation_required') });
     requireUploadName(file.originalName);
     if (file.mimeType !== ZIP) throw new ValidationError({ file: fieldError('validation_invalid_mime_type') });
-    if (await this.ask(() => this.storage.stat(file.originalName))) {
+    if (await this.withReason(() => this.storage.stat(file.originalName))) {
       throw new ValidationError({ file: fieldError('validation_backup_name_exists') });
     }
     const { path, size, md5, originalName } = file;
-    await this.ask(() => this.storage.write(originalName, { path, size, md5, contentType: ZIP }));
+    await this.withReason(() => this.storage.write(originalName, { path, size, md5, contentType: ZIP }));
   }
 
   /** Throws a NotFoundError when there is no such backup. */
@@ -127,19 +127,19 @@ export class BackupsService implements OnApplicationShutdown {
   async delete(key: string): Promise<void> {
     await this.require(key);
     if (this.activity.key === key) throw new BadRequestError('The backup is in use.');
-    await this.ask(() => this.storage.delete(key));
+    await this.withReason(() => this.storage.delete(key));
   }
 
   /**
-   * Begins to restore a backup; the outcome is in the log and in `BackupActivity`. Throws a BadRequestError when that is
-   * not possible, or when a first look at the archive tells that it could not be restored (OPS-104a).
+   * Begins to restore a backup; the outcome is in the log and in `BackupActivity`. Throws a BadRequestError when that
+   * is not possible, or when a first look at the archive tells that it could not be restored (OPS-104a).
    */
   async startRestore(key: string, caller: Caller | null = null): Promise<void> {
     await this.require(key);
     const end = await this.activity.tryBegin(key);
     if (!end) throw new BadRequestError(BUSY);
     try {
-      await this.ask(() => this.inspection.require(key), `The backup ${key} cannot be restored`);
+      await this.withReason(() => this.inspection.require(key), `The backup ${key} cannot be restored`);
       await this.hooks.run(BeforeRestore, { key, caller });
     } catch (error) {
       end();
@@ -175,17 +175,17 @@ export class BackupsService implements OnApplicationShutdown {
     await sleep(this.restoreDelay);
     try {
       await this.restorer.restore((path) => this.fetch(key, path), { backup: key });
-      this.tellOutcome(key, 'restored');
+      this.noteOutcome(key, 'restored');
       this.logger.log(`Restored the backup ${key}.`);
       await this.hooks.runAfter(AfterRestore, { key, caller });
     } catch (error) {
       const { message, stack } = error as Error;
-      this.tellOutcome(key, 'failed', message);
+      this.noteOutcome(key, 'failed', message);
       this.logger.error(`The backup ${key} was not restored, all data is as before: ${message}`, stack);
     }
   }
 
-  private tellOutcome(backup: string, outcome: RestoreOutcome['outcome'], reason = ''): void {
+  private noteOutcome(backup: string, outcome: RestoreOutcome['outcome'], reason = ''): void {
     this.activity.lastRestore = { time: formatDateTime(this.clock.now()), backup, outcome, reason };
   }
 
@@ -201,14 +201,14 @@ export class BackupsService implements OnApplicationShutdown {
   }
 
   private async require(key: string): Promise<void> {
-    const exists = isPlainName(key) && (await this.ask(() => this.storage.stat(key)));
+    const exists = isPlainName(key) && (await this.withReason(() => this.storage.stat(key)));
     if (!exists) throw new BadRequestError('There is no such backup.');
   }
 
-  /** Passes the storage's reason on, because only the operator can ask and needs it. */
-  private async ask<T>(question: () => Promise<T>, failed = 'The storage of backups does not work'): Promise<T> {
+  /** Passes the reason of a failure on, because only the operator can see it, and needs it. */
+  private async withReason<T>(work: () => Promise<T>, failed = 'The storage of backups does not work'): Promise<T> {
     try {
-      return await question();
+      return await work();
     } catch (error) {
       if (error instanceof ApiError) throw error;
       throw new BadRequestError(`${failed}: ${(error as Error).message}`, {}, { cause: error });

@@ -2,13 +2,12 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { DataDirectoryError } from '../database/data-directory.error.js';
-import { DataDirectory, flushDirectory } from '../database/data-directory.js';
+import { DATABASE_FILES, DataDirectory, flushDirectory } from '../database/data-directory.js';
 import { removeTree } from '../database/remove-tree.js';
 
 const JOURNAL = 'restore.json';
 
-/** The entries of the data directory, and of the storage in it, that a backup replaces. */
-const DATABASES = /^(?:data|auxiliary)\.db(?:-wal|-shm|-journal)?$/;
+/** The entries of the storage that a backup replaces. */
 const FILES = /^(?!\.|lost\+found$)/;
 
 /** A directory some entries of which are swapped. `aside` is on the same file system, so that moving is renaming. */
@@ -49,7 +48,7 @@ export class DataSwap {
   constructor(private readonly directory: DataDirectory) {
     const { path, temp, storage } = directory;
     this.places = {
-      databases: { path, aside: join(temp, 'restore'), own: DATABASES },
+      databases: { path, aside: join(temp, 'restore'), own: DATABASE_FILES },
       files: { path: storage, aside: join(storage, '.restore'), own: FILES },
     };
   }
@@ -107,7 +106,7 @@ export class DataSwap {
   async clear(): Promise<void> {
     if (await this.readJournal()) return;
     // A path that is no directory has no content to remove.
-    for (const { aside } of this.all) await removeTree(aside).catch(unlessMissing);
+    for (const { aside } of this.all) await removeTree(aside).catch(unlessNoDirectory);
   }
 
   private get all(): readonly Place[] {
@@ -124,7 +123,7 @@ export class DataSwap {
   private async readJournal(): Promise<Journal | undefined> {
     const path = join(this.directory.temp, JOURNAL);
     // When `.temp` is no directory, there is no journal; the start creates it later.
-    const text = await readFile(path, 'utf8').catch(unlessMissing);
+    const text = await readFile(path, 'utf8').catch(unlessNoDirectory);
     if (text === undefined) return undefined;
     try {
       return JSON.parse(text) as Journal;
@@ -176,6 +175,6 @@ async function bringBack(place: Place, names: readonly string[]): Promise<void> 
   await flushDirectory(place.path);
 }
 
-function unlessMissing(error: unknown): undefined {
+function unlessNoDirectory(error: unknown): undefined {
   if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code!)) throw error;
 }

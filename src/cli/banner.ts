@@ -1,6 +1,8 @@
 import { formatConsoleTime } from '../kernel/date-time.js';
 
-/** What is printed when the server listens (OPS-191). `address` is as Fastify reports it, e.g. `http://127.0.0.1:8090`. */
+/**
+ * What is printed when the server listens (OPS-191). `address` is as Fastify reports it, e.g. `http://127.0.0.1:8090`.
+ */
 export function formatBanner(address: string, now: number): string {
   const lines = [
     `${formatConsoleTime(now)} Server started at ${address}`,

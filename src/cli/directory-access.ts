@@ -15,8 +15,8 @@ export class DirectoryAccess {
   ) {}
 
   /**
-   * Takes it for this process, or enters it where several may serve from it, and removes what ended processes have left.
-   * Throws a DataDirectoryError while another process has it for itself.
+   * Takes the directory for this process, or enters it where several may serve from it, and removes what ended
+   * processes have left. Throws a DataDirectoryError while another process has it for itself.
    */
   async lock(): Promise<void> {
     const { users } = this.directory;

@@ -1,5 +1,5 @@
 import { UsageError } from '../config/usage.error.js';
-import { type CopyProgress, type CopyTarget, StorageCopy } from '../storage/storage-copy.js';
+import { type StorageCopyProgress, type CopyTarget, StorageCopy } from '../storage/storage-copy.js';
 import { Command, CommandRunner, Option, SubCommand } from './commands.js';
 import { Opens } from './opens.decorator.js';
 import { Terminal } from './terminal.js';
@@ -37,7 +37,7 @@ export class FilesCopyCommand extends CommandRunner {
     return storage;
   }
 
-  private report({ copied, present, failures }: CopyProgress): void {
+  private report({ copied, present, failures }: StorageCopyProgress): void {
     const done = copied + present + failures.length;
     if (done > 0 && done % REPORT_EVERY === 0) this.terminal.say(`${done} files so far`);
   }

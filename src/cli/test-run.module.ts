@@ -15,7 +15,9 @@ import { Startup } from './startup.js';
 
 const TEMPORARY_DIR = Symbol('TEMPORARY_DIR');
 
-/** Opens the data directory when the application starts, and removes it when that has stopped, if it is a temporary one. */
+/**
+ * Opens the data directory when the application starts, and removes it when that has stopped, if it is a temporary one.
+ */
 @Injectable()
 class TestRun implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(

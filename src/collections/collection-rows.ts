@@ -36,7 +36,9 @@ export class CollectionRows {
     }
   }
 
-  /** Definitions out of rows as they are stored, with JSON as text. Throws a StartError that names one it cannot read. */
+  /**
+   * Definitions out of rows as they are stored, with JSON as text. Throws a StartError that names one it cannot read.
+   */
   fromStored(rows: readonly Readonly<Record<string, SqlValue>>[]): readonly Collection[] {
     const collections = rows.map((row) => {
       try {

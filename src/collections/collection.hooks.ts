@@ -99,7 +99,9 @@ export interface ValidateCollectionEvent {
   readonly caller: Caller | null;
 }
 
-/** Before an import begins, outside of its transaction. Each collection has its own hooks besides. A throw refuses it. */
+/**
+ * Before an import begins, outside of its transaction. Each collection has its own hooks besides. A throw refuses it.
+ */
 export const BeforeCollectionImport = createHook<CollectionImportEvent>('BeforeCollectionImport');
 /** Inside the transaction, while a definition that is created, changed or imported is validated, after `Before…`. */
 export const ValidateCollection = createHook<ValidateCollectionEvent>('ValidateCollection');

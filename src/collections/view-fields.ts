@@ -57,7 +57,9 @@ const SYSTEM_SECRETS = /^(?:_params\.(?:value|\*)|_collections\.(?:options|\*)|s
 /** A column that was not found in the query. */
 const UNTRACED: ViewColumn = { origin: { kind: 'other' }, reads: [], unknown: ['*'] };
 
-/** What the columns of a view query are, seen through the definitions of the collections it reads (COL-133, COL-134). */
+/**
+ * What the columns of a view query are, seen through the definitions of the collections it reads (COL-133, COL-134).
+ */
 export class ViewFields {
   readonly columns: readonly ViewColumn[];
   private readonly shapes = new Map<ViewColumnOrigin, Shape>();
@@ -187,7 +189,9 @@ export class ViewFields {
     }
   }
 
-  /** The shape of values that are all of one type. NULL is of every type, and an empty text of all that is kept as text. */
+  /**
+   * The shape of values that are all of one type. NULL is of every type, and an empty text of all that is kept as text.
+   */
   private shapeOfAll(values: readonly ViewColumnOrigin[]): Shape {
     const told = values.filter(({ kind }) => kind !== 'null');
     const full = told.filter((value) => value.kind !== 'text' || !value.isEmpty);

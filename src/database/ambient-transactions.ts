@@ -45,8 +45,8 @@ export class AmbientTransactions {
   }
 
   /**
-   * Runs work a statement of which may fail while the code around it goes on with the transaction: in a savepoint, where
-   * the database would give all of it up (SCALE-17).
+   * Runs work a statement of which may fail while the code around it goes on with the transaction: in a savepoint,
+   * where the database would give all of it up (SCALE-17).
    */
   attempt<T>(work: () => MaybePromise<T>): MaybePromise<T> {
     return this.current?.needsSavepoint ? this.run(work) : work();

@@ -16,8 +16,8 @@ export class CommitWork {
   }
 
   /**
-   * Runs work as the last part of the ambient transaction, right before its commit is asked for; a failure rolls it back.
-   * Not without a transaction, and not for what is undone in it.
+   * Runs work as the last part of the ambient transaction, right before its commit is asked for; a failure rolls it
+   * back. Not without a transaction, and not for what is undone in it.
    */
   beforeCommit(work: () => MaybePromise<void>): void {
     this.transactions.current?.beforeCommit(work);

@@ -8,6 +8,9 @@ import { DataDirectoryError } from './data-directory.error.js';
 import type { DirectoryUsers } from './directory-users.js';
 import { removeTree } from './remove-tree.js';
 
+/** The files of the two databases in a data directory, with their journals. */
+export const DATABASE_FILES = /^(?:data|auxiliary)\.db(?:-wal|-shm|-journal)?$/;
+
 const PENDING_FILES = 'pending-files';
 
 /** What a data directory is. */
@@ -151,8 +154,8 @@ export class DataDirectory {
   }
 
   /**
-   * Removes from `.temp/` what no living process has in it, but for the journals of pending files. Only for the holder of
-   * the lock, or inside `enter` of the users.
+   * Removes from `.temp/` what no living process has in it, but for the journals of pending files. Only for the holder
+   * of the lock, or inside `enter` of the users.
    */
   async emptyTemp(): Promise<void> {
     const isDirectory = await lstat(this.temp).then(

@@ -53,7 +53,9 @@ export class DatabaseCheck {
     }
   }
 
-  /** The first of these tables that has a value, neither '' nor an empty list, in its column; columns may be missing. */
+  /**
+   * The first of these tables that has a value, neither '' nor an empty list, in its column; columns may be missing.
+   */
   async tableWithValues(
     file: string,
     columns: readonly { readonly table: string; readonly column: string }[],

@@ -57,8 +57,8 @@ export class DatabaseReads {
   }
 
   /**
-   * As `version`, where that has to be asked for: a text that differs after each commit. Undefined inside transactions, and
-   * where asking costs as much as reading.
+   * As `version`, where that has to be asked for: a text that differs after each commit. Undefined inside transactions,
+   * and where asking costs as much as reading.
    */
   state(): Promise<string> | undefined {
     return this.transactions.current ? undefined : this.lifecycle.opened?.state?.();

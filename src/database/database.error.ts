@@ -47,7 +47,9 @@ export class DatabaseError extends Error {
   readonly index?: string;
   readonly missingColumn?: string;
 
-  /** True when it is no fault of the statement: the file, the disk or a process failed, and it might run another time. */
+  /**
+   * True when it is no fault of the statement: the file, the disk or a process failed, and it might run another time.
+   */
   get isFault(): boolean {
     return FAULTS.has(this.kind);
   }

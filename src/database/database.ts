@@ -25,8 +25,8 @@ export interface DatabaseOptions {
   readonly inspect?: InspectDatabase;
   readonly trace?: StatementTrace;
   /**
-   * Whether `transactions.begin` may be called, as query runners in modules of a team do. Without it, requests that only
-   * read cost less (see ScopeContext). True by default.
+   * Whether `transactions.begin` may be called, as query runners in modules of a team do. Without it, requests that
+   * only read cost less (see ScopeContext). True by default.
    */
   readonly allowsBegin?: boolean;
   /** Other processes serve the same data, and what they have committed is looked for with each request. */

@@ -26,7 +26,9 @@ export interface Dialect {
   readonly writersTakeTurns: boolean;
   /** Whether a column takes values of its type only; elsewhere other tools may have stored anything in it. */
   readonly hasTypedColumns: boolean;
-  /** Whether a snapshot has the tables as they were; elsewhere it has their rows only, and a changed table breaks it. */
+  /**
+   * Whether a snapshot has the tables as they were; elsewhere it has their rows only, and a changed table breaks it.
+   */
   readonly snapshotsHaveTables: boolean;
   /** A compiler for one statement tree. */
   newCompiler(): SqlCompiler;
@@ -46,11 +48,13 @@ export interface Dialect {
    * do not allow it, absent where it makes no difference.
    */
   insertOfRows?(into: string, columns: readonly TypedColumn[], rows: readonly StoredRow[]): CompiledSql | undefined;
-  /** A statement written by a person with its names in the form the database has them in. Absent where that is the same. */
+  /**
+   * A statement written by a person with its names in the form the database has them in. Absent where that is the same.
+   */
   withStoredNames?(sql: string): string;
   /**
-   * Takes note of the names of collections, fields and indexes in these texts, so that what the database tells of them is
-   * told by these names. Absent where it has every name as it is.
+   * Takes note of the names of collections, fields and indexes in these texts, so that what the database tells of them
+   * is told by these names. Absent where it has every name as it is.
    */
   learnNames?(texts: Iterable<string>): void;
   /** An identifier ready to be put into a statement. */
@@ -161,7 +165,9 @@ export interface DatabaseSizes {
 export interface TransactionConnection {
   /** False once the database itself has rolled the transaction back, for example because the disk is full. */
   readonly isAlive: boolean;
-  /** True once it can only be rolled back as a whole, whatever savepoints there were. Absent where that does not happen. */
+  /**
+   * True once it can only be rolled back as a whole, whatever savepoints there were. Absent where that does not happen.
+   */
   readonly isDoomed?: boolean;
   /** Whether a failed statement makes all later ones fail until a rollback to a savepoint before it (SCALE-17). */
   readonly isBrokenByFailure: boolean;
@@ -172,15 +178,17 @@ export interface TransactionConnection {
    */
   putOff?(statement: CompiledSql): void;
   /**
-   * Sets a savepoint before the next statement, and releases it after the last one. Absent where nothing is gained by not
-   * waiting for them.
+   * Sets a savepoint before the next statement, and releases it after the last one. Absent where nothing is gained by
+   * not waiting for them.
    */
   readonly savepoints?: { set(name: string): void; release(name: string): void };
   /** Rows of a reading statement; undefined when it might take longer than others should wait for the writer. */
   readWithinBudget<Row>(statement: CompiledSql): Promise<Row[] | undefined>;
   /** Locks a name until the end of the transaction. Absent where writers take turns anyway. */
   lock?(name: string): Promise<void>;
-  /** Waits until no other transaction is open, and keeps others from beginning. Absent where writers take turns anyway. */
+  /**
+   * Waits until no other transaction is open, and keeps others from beginning. Absent where writers take turns anyway.
+   */
   becomeExclusive?(): Promise<void>;
   /**
    * Commits, calls `committed` at that moment, and lets the next writer begin. When the commit fails, it is rolled

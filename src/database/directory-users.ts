@@ -73,8 +73,8 @@ export class DirectoryUsers {
   }
 
   /**
-   * Keeps others from entering until it is released. Throws a DataDirectoryError while another process does so, and on a
-   * file system without locks.
+   * Keeps others from entering until it is released. Throws a DataDirectoryError while another process does so, and on
+   * a file system without locks.
    */
   async keepOut(): Promise<Held> {
     const door = await this.shut();

@@ -1,6 +1,8 @@
 import { messageOf } from '../kernel/errors/message-of.js';
 
-/** The database does not accept an index of a collection: an unknown column, values that are not unique, a taken name. */
+/**
+ * The database does not accept an index of a collection: an unknown column, values that are not unique, a taken name.
+ */
 export class IndexRefusedError extends Error {
   override readonly name = 'IndexRefusedError';
   /** Name of the collection. */

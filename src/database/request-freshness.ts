@@ -5,8 +5,8 @@ import { andCatch } from '../kernel/maybe-promise.js';
 import { Database } from './database.js';
 
 /**
- * Where several processes serve the same data: each request begins with what all of them had committed when it arrived, so
- * that a rule, an account or a setting that was changed through one of them holds in all (SCALE-23).
+ * Where several processes serve the same data: each request begins with what all of them had committed when it arrived,
+ * so that a rule, an account or a setting that was changed through one of them holds in all (SCALE-23).
  */
 @Injectable()
 export class RequestFreshness implements OnModuleInit {

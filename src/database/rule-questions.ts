@@ -27,9 +27,9 @@ export class RuleQuestions {
   ) {}
 
   /**
-   * As `DatabaseReads.rows`. A question that might go on for long is not asked inside a transaction: what was prefetched
-   * counts, or the transaction is given up for the answer (`withPrefetch`), or another process answers while nobody else
-   * can write, for a second at most. Rejects with a 400 when the time is over.
+   * As `DatabaseReads.rows`. A question that might go on for long is not asked inside a transaction: what was
+   * prefetched counts, or the transaction is given up for the answer (`withPrefetch`), or another process answers while
+   * nobody else can write, for a second at most. Rejects with a 400 when the time is over.
    */
   rows<Row>(question: RuleQuestion): MaybePromise<readonly Row[]> {
     const { reads, transactions } = this.around;
@@ -42,8 +42,8 @@ export class RuleQuestions {
   }
 
   /**
-   * Runs a unit of work whose transaction may have to begin more than once: `attempt` must hand the options on to it and
-   * have no effect before `endPrefetch`. A question that may take long is answered outside of any transaction; the
+   * Runs a unit of work whose transaction may have to begin more than once: `attempt` must hand the options on to it
+   * and have no effect before `endPrefetch`. A question that may take long is answered outside of any transaction; the
    * answer counts if no table that was read for it has changed when the transaction has begun again.
    */
   withPrefetch<T>(attempt: (options: TransactionOptions) => MaybePromise<T>): MaybePromise<T> {

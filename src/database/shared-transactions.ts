@@ -53,8 +53,8 @@ export class SharedTransactions {
   }
 
   /**
-   * As `Database.transaction`, for work that waits for nothing but the database. When the commit fails, the work is done
-   * once more, so that it must have no effect before `onCommit` or `afterCommit` but in the database.
+   * As `Database.transaction`, for work that waits for nothing but the database. When the commit fails, the work is
+   * done once more, so that it must have no effect before `onCommit` or `afterCommit` but in the database.
    */
   run<T>(work: () => MaybePromise<T>, options: TransactionOptions = {}): MaybePromise<T> {
     if (this.transactions.current) return this.transactions.run(work);

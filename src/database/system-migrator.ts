@@ -67,7 +67,8 @@ async function loadMigration(folder: string, file: string): Promise<MigrationCla
 
 /**
  * Brings Roost's own tables up to date (OPS-180): all pending migrations in one transaction, in the order of their
- * file names. Takes the lock of the database meanwhile; while another instance has it, waits for that one to apply them.
+ * file names. Takes the lock of the database meanwhile; while another instance has it, waits for that one to apply
+ * them.
  *
  * A database with migrations this version does not know is refused unchanged (OPS-181).
  */

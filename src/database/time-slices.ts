@@ -8,8 +8,8 @@ import type { MaybePromise } from '../kernel/maybe-promise.js';
 const SLICE = 5;
 
 /**
- * Divides long work into slices between which other code runs (OPS-39). Unlike an EventLoopTurn it waits behind no other
- * long work, because writers wait for what runs inside a transaction. Calling `pause` is cheap.
+ * Divides long work into slices between which other code runs (OPS-39). Unlike an EventLoopTurn it waits behind no
+ * other long work, because writers wait for what runs inside a transaction. Calling `pause` is cheap.
  */
 export class TimeSlices {
   private end = performance.now() + SLICE;

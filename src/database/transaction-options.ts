@@ -18,8 +18,8 @@ export interface TransactionOptions {
    */
   readonly exclusive?: boolean;
   /**
-   * Begins with its first statement, should that be its commit: what is done before may be done again, because definitions
-   * may have changed until then. Means nothing where a beginning costs nothing.
+   * Begins with its first statement, should that be its commit: what is done before may be done again, because
+   * definitions may have changed until then. Means nothing where a beginning costs nothing.
    */
   readonly late?: boolean;
   /** Passed on from `RuleQuestions.withPrefetch`. */

@@ -146,8 +146,8 @@ export class TransactionScope {
   }
 
   /**
-   * As `write`, for the last statement of a transaction, whose failure may come out at its end. One that is part of another
-   * is not the last.
+   * As `write`, for the last statement of a transaction, whose failure may come out at its end. One that is part of
+   * another is not the last.
    */
   writeLast(statement: CompiledSql): MaybePromise<void> {
     if (this.parent || !this.connection?.putOff) return andThen(this.write(statement), () => undefined);

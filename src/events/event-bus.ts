@@ -8,8 +8,8 @@ export type EventType<Event extends object = object> = abstract new (...args: ne
 export interface HandlerOptions {
   /**
    * Also what other processes publish that serve the same application: for what each keeps in memory or on its
-   * connections. Without it a handler runs once, in the process that has published the event. `'streams'`: the same, for
-   * what is of use to a process only while it has streams of clients; see StreamInterest.
+   * connections. Without it a handler runs once, in the process that has published the event. `'streams'`: the same,
+   * for what is of use to a process only while it has streams of clients; see StreamInterest.
    */
   readonly everywhere?: boolean | 'streams';
 }

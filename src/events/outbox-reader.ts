@@ -51,9 +51,9 @@ export interface OutboxAudience {
 /**
  * Reads what other processes write to the outbox, in the order of the commits.
  *
- * Where writers take turns under one parent, it seldom has to: whoever has committed sends the entries themselves before
- * another may write, and messages cannot overtake each other. Only what does not follow the last entry is read then: what
- * a worker stored and did not live to send, for one. Others send word that there is something to be read.
+ * Where writers take turns under one parent, it seldom has to: whoever has committed sends the entries themselves
+ * before another may write, and messages cannot overtake each other. Only what does not follow the last entry is read
+ * then: what a worker stored and did not live to send, for one. Others send word that there is something to be read.
  */
 export class OutboxReader {
   private readonly logger = new Logger('Events');

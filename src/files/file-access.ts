@@ -83,7 +83,9 @@ export class FileAccess {
     return { collection, record, field, fileName, caller, isPublic, key: await this.keyOf(record, field, fileName) };
   }
 
-  /** A protected file takes a file token, and the view rule for its holder. The rule has been looked at unless skipped. */
+  /**
+   * A protected file takes a file token, and the view rule for its holder. The rule has been looked at unless skipped.
+   */
   private async mayOpenProtected(
     record: RecordModel,
     holder: Caller | null,

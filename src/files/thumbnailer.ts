@@ -27,8 +27,8 @@ export interface ThumbnailOrder {
 const MAX_PIXELS = 100_000_000;
 
 /**
- * What all images together that are being decoded may take. One that takes more by itself is not processed: a progressive
- * or interlaced image is in memory as a whole before its first line is known.
+ * What all images together that are being decoded may take. One that takes more by itself is not processed: a
+ * progressive or interlaced image is in memory as a whole before its first line is known.
  */
 const MAX_DECODED = 192 * 1024 * 1024;
 

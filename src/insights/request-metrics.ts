@@ -42,8 +42,8 @@ interface Route {
 export class RequestMetrics implements OnModuleInit {
   private readonly minutes: Minute[] = [];
   private readonly routes = new Map<string, Route>();
-  /** The same, by the configuration that Fastify keeps of a route: their names are put together once. */
-  private readonly seen = new WeakMap<object, Map<string, Route | null>>();
+  /** Also by the configuration that Fastify keeps of a route, so that its name is not put together for each request. */
+  private readonly routesByConfig = new WeakMap<object, Map<string, Route | null>>();
   readonly since: string;
 
   constructor(
@@ -55,8 +55,8 @@ export class RequestMetrics implements OnModuleInit {
 
   onModuleInit(): void {
     const fastify = this.adapterHost.httpAdapter.getInstance() as unknown as FastifyInstance;
-    fastify.connections.onSent((request, reply) => this.see(request, reply));
-    fastify.connections.onAbort((request, reply) => this.see(request, reply));
+    fastify.connections.onSent((request, reply) => this.count(request, reply));
+    fastify.connections.onAbort((request, reply) => this.count(request, reply));
   }
 
   /** The last sixty minutes, oldest first, also those without a request. */
@@ -93,7 +93,7 @@ export class RequestMetrics implements OnModuleInit {
       .slice(0, count);
   }
 
-  private see(request: RoostRequest, reply: FastifyReply): void {
+  private count(request: RoostRequest, reply: FastifyReply): void {
     if (request.isStatic) return;
     const route = this.routeOf(request);
     if (route) this.add(route, reply.statusCode >= 400, performance.now() - request.startedAt);
@@ -122,19 +122,19 @@ export class RequestMetrics implements OnModuleInit {
 
   /** Null for what is not counted. */
   private routeOf({ method, collection, routeOptions: { url, config } }: RoostRequest): Route | null {
-    let known = this.seen.get(config);
-    if (!known) this.seen.set(config, (known = new Map()));
+    let known = this.routesByConfig.get(config);
+    if (!known) this.routesByConfig.set(config, (known = new Map()));
     const key = collection === null ? method : `${method} ${collection.name}`;
     let route = known.get(key);
     if (route === undefined) {
       const path = collection === null ? url : url?.replace(/:collection\b/, collection.name);
-      route = this.named(method, path);
+      route = this.routeNamed(method, path);
       if (route !== this.routes.get(OTHERS)) known.set(key, route);
     }
     return route;
   }
 
-  private named(method: string, path: string | undefined): Route | null {
+  private routeNamed(method: string, path: string | undefined): Route | null {
     const name = `${method} ${path}`;
     if (path === undefined || path.startsWith(ADMIN_UI) || name === STREAM) return null;
     const key = this.routes.has(name) || this.routes.size < MOST_ROUTES ? name : OTHERS;

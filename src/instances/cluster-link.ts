@@ -43,6 +43,7 @@ export interface ClusterParts {
  * has ended when its lock in the database is free.
  */
 export class ClusterLink implements InstanceLink {
+  readonly id: string;
   readonly isAlone = false;
   readonly reachesAll = false;
   readonly turns: InstanceLink['turns'];
@@ -62,8 +63,6 @@ export class ClusterLink implements InstanceLink {
   private hasLed = false;
   private lastQuestion = 0;
   private timer: NodeJS.Timeout | undefined;
-
-  readonly id: string;
 
   constructor({ id, bus, locks, local }: ClusterParts) {
     this.id = id;

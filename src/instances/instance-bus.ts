@@ -2,8 +2,9 @@
 export type BusListener = (message: string) => void;
 
 /**
- * Carries texts from each instance to all of them, the sender included: quickly, in the order of each sender, and only to
- * those that listen at that moment. What must not get lost stands in the database, and a message wakes whoever reads it.
+ * Carries texts from each instance to all of them, the sender included: quickly, in the order of each sender, and only
+ * to those that listen at that moment. What must not get lost stands in the database, and a message wakes whoever reads
+ * it.
  */
 export interface InstanceBus {
   /** Connects. Rejects with a StartError that says in one line what is wrong. */

@@ -6,8 +6,11 @@ export interface RequestChannel {
   request(name: string, payload: unknown): Promise<unknown>;
 }
 
-/** What answers on the other side, by the names of the requests. */
-export type RequestAnswers = Readonly<Record<string, (payload: unknown) => unknown>>;
+/** What answers a request on the other side. */
+export type RequestAnswer = (payload: unknown) => unknown;
+
+/** What answers there, by the names of the requests. */
+export type RequestAnswers = Readonly<Record<string, RequestAnswer>>;
 
 /** DI token of the InstanceLink. */
 export const INSTANCE_LINK = Symbol('INSTANCE_LINK');

@@ -6,6 +6,7 @@ export class LoneInstance implements InstanceLink {
   readonly id = '';
   readonly isAlone = true;
   readonly isUp = true;
+  readonly leads = true;
   readonly reachesAll = true;
   readonly isJoining = false;
   readonly isDirectoryLocked = false;
@@ -43,8 +44,6 @@ export class LoneInstance implements InstanceLink {
       endTurn();
     };
   }
-
-  readonly leads = true;
 
   onLead(listener: () => void): void {
     listener();

@@ -1,4 +1,4 @@
-import { INSTANCE_GONE } from './instance-link.js';
+import { INSTANCE_GONE, type RequestAnswer } from './instance-link.js';
 import type { FromWorker, ToWorker } from './worker-messages.js';
 
 /** Milliseconds in which workers have to answer (RT-97). */
@@ -10,12 +10,11 @@ export interface HubMember {
   send(message: ToWorker): void;
 }
 
-/** Answers a request of a worker. */
-export type RequestHandler = (payload: unknown) => unknown;
-
 /** A question that is on its way. */
 interface OpenQuestion {
+  readonly number: number;
   readonly asker: HubMember;
+  /** The asker's own number of it. */
   readonly id: number;
   readonly waitsFor: Set<HubMember>;
   readonly answers: unknown[];
@@ -42,14 +41,14 @@ export class MessageHub {
   private readonly ready: HubMember[] = [];
   private readonly names = new Map<string, HeldName>();
   private readonly questions = new Map<number, OpenQuestion>();
-  private readonly handlers = new Map<string, RequestHandler>();
+  private readonly requestAnswers = new Map<string, RequestAnswer>();
   private lastQuestion = 0;
   private writer: HubMember | undefined;
   private readonly writersToBe: HubMember[] = [];
 
-  /** Adds the handler of a request by its name. */
-  onRequest(name: string, handler: RequestHandler): void {
-    this.handlers.set(name, handler);
+  /** Sets what answers the requests of this name. */
+  onRequest(name: string, answer: RequestAnswer): void {
+    this.requestAnswers.set(name, answer);
   }
 
   /** Handles a message of a worker; one that is not for the hub is ignored. */
@@ -87,9 +86,7 @@ export class MessageHub {
     remove(this.ready, member);
     if (led) this.ready[0]?.send({ kind: 'lead' });
     for (const other of this.ready) other.send({ kind: 'broadcast', topic: INSTANCE_GONE, payload: member.name });
-    for (const question of this.questions.values()) {
-      if (question.waitsFor.delete(member)) this.closeIfAnswered(question);
-    }
+    for (const open of this.questions.values()) if (open.waitsFor.delete(member)) this.closeIfAnswered(open);
     for (const [name, { waiting }] of this.names) {
       for (const each of waiting.filter((entry) => entry.member === member)) remove(waiting, each);
       this.release(member, name);
@@ -105,42 +102,35 @@ export class MessageHub {
   private ask(asker: HubMember, { id, question, payload, withoutTimeout }: FromWorker & { kind: 'ask' }): void {
     const others = this.others(asker);
     const number = ++this.lastQuestion;
-    const timer = withoutTimeout ? undefined : setTimeout(() => this.close(number), ANSWER_TIME);
-    const open: OpenQuestion = { asker, id, waitsFor: new Set(others), answers: [], timer };
+    const timer = withoutTimeout ? undefined : setTimeout(() => this.close(open), ANSWER_TIME);
+    const open: OpenQuestion = { number, asker, id, waitsFor: new Set(others), answers: [], timer };
     this.questions.set(number, open);
     for (const other of others) other.send({ kind: 'question', id: number, question, payload });
-    this.closeIfAnswered(open, number);
+    this.closeIfAnswered(open);
   }
 
   private answer(member: HubMember, { id, value }: FromWorker & { kind: 'answer' }): void {
     const open = this.questions.get(id);
     if (!open?.waitsFor.delete(member)) return;
     if (value !== undefined) open.answers.push(value);
-    this.closeIfAnswered(open, id);
+    this.closeIfAnswered(open);
   }
 
-  private closeIfAnswered(question: OpenQuestion, number = this.numberOf(question)): void {
-    if (question.waitsFor.size === 0) this.close(number);
+  private closeIfAnswered(open: OpenQuestion): void {
+    if (open.waitsFor.size === 0) this.close(open);
   }
 
-  private numberOf(question: OpenQuestion): number {
-    for (const [number, each] of this.questions) if (each === question) return number;
-    return 0;
-  }
-
-  private close(number: number): void {
-    const open = this.questions.get(number);
-    if (!open) return;
+  private close({ number, timer, asker, id, answers }: OpenQuestion): void {
     this.questions.delete(number);
-    clearTimeout(open.timer);
-    open.asker.send({ kind: 'reply', id: open.id, value: open.answers });
+    clearTimeout(timer);
+    asker.send({ kind: 'reply', id, value: answers });
   }
 
   private async request(member: HubMember, { id, name, payload }: FromWorker & { kind: 'request' }): Promise<void> {
     try {
-      const handler = this.handlers.get(name);
-      if (!handler) throw new Error(`There is no answer to ${name}.`);
-      member.send({ kind: 'reply', id, value: await handler(payload) });
+      const answer = this.requestAnswers.get(name);
+      if (!answer) throw new Error(`There is no answer to ${name}.`);
+      member.send({ kind: 'reply', id, value: await answer(payload) });
     } catch (error) {
       member.send({ kind: 'reply', id, error: String((error as Error).message) });
     }

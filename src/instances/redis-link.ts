@@ -37,8 +37,8 @@ export class RedisLink implements InstanceBus {
   ) {}
 
   /**
-   * Connects, and finds out whether everything is allowed that will be needed. Rejects with a RedisError that says in one
-   * line what is wrong. Later calls wait for the first one.
+   * Connects, and finds out whether everything is allowed that will be needed. Rejects with a RedisError that says in
+   * one line what is wrong. Later calls wait for the first one.
    */
   open(): Promise<void> {
     return (this.opened ??= this.begin());

@@ -9,9 +9,9 @@ interface ClusterMessage {
 }
 
 /**
- * Has another worker answer the connection that was on its way to one that ends. Node.js waits for the answer of the ended
- * one for ever, with the connection open: in the worker's place it is told here that the connection was not accepted.
- * Should Node.js speak otherwise one day, that connection hangs, as it does without this.
+ * Has another worker answer the connection that was on its way to one that ends. Node.js waits for the answer of the
+ * ended one for ever, with the connection open: in the worker's place it is told here that the connection was not
+ * accepted. Should Node.js speak otherwise one day, that connection hangs, as it does without this.
  */
 export function rescueConnection({ process: worker }: Worker): void {
   let underway: number | undefined;

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
-import { MessageHub, type HubMember, type RequestHandler } from './message-hub.js';
+import type { RequestAnswers } from './instance-link.js';
+import { MessageHub, type HubMember } from './message-hub.js';
 import { rescueConnection } from './rescue-connection.js';
 import type { FromWorker, ToWorker } from './worker-messages.js';
 
@@ -9,8 +10,8 @@ export const WORKER_VARIABLE = 'ROOST_WORKER';
 export const JOINS_VARIABLE = 'ROOST_WORKER_JOINS';
 
 /**
- * Without it the C library keeps some 12 MiB of each worker that only its start needed: it lets as much lie as the largest
- * piece that was ever freed, and a start frees files of two megabytes. Elsewhere than on Linux nobody reads it.
+ * Makes the C library of Linux give back some 12 MiB that only the start of a worker needed: it keeps a multiple of the
+ * largest piece that was ever freed, and a start frees files of two megabytes. Other systems ignore the variable.
  */
 const GIVES_MEMORY_BACK = { MALLOC_TRIM_THRESHOLD_: '131072' };
 
@@ -33,7 +34,7 @@ export interface SupervisorOptions {
   /** Milliseconds the workers have to end; what is left of them then is killed. */
   readonly shutdownTimeout: number;
   /** What workers may ask of this process. */
-  readonly requests: Readonly<Record<string, RequestHandler>>;
+  readonly requests: RequestAnswers;
   /** A line for whoever looks after the server. */
   readonly warn: (line: string) => void;
   /** Called once, when all of them serve. */
@@ -61,7 +62,7 @@ export class Supervisor {
 
   constructor(private readonly options: SupervisorOptions) {
     this.ended = new Promise((resolve) => (this.end = resolve));
-    for (const [name, handler] of Object.entries(options.requests)) this.hub.onRequest(name, handler);
+    for (const [name, answer] of Object.entries(options.requests)) this.hub.onRequest(name, answer);
   }
 
   /** Resolves with the exit code once every worker has ended. */
@@ -87,6 +88,10 @@ export class Supervisor {
     for (const { process: worker } of this.members) worker.process.kill('SIGHUP');
   }
 
+  private get readyCount(): number {
+    return [...this.members].filter(({ isReady }) => isReady).length;
+  }
+
   private kill(): void {
     for (const { process: worker } of this.members) worker.process.kill('SIGKILL');
   }
@@ -94,8 +99,7 @@ export class Supervisor {
   /** Starts what is missing; the first one alone, until it serves. */
   private fill(): void {
     if (this.isStopping || this.timer || (this.lone && this.members.size > 0)) return;
-    const readyOnes = [...this.members].filter(({ isReady }) => isReady).length;
-    const most = readyOnes > 0 ? this.options.workers : 1;
+    const most = this.readyCount > 0 ? this.options.workers : 1;
     while (this.members.size < most) this.start();
   }
 
@@ -144,7 +148,7 @@ export class Supervisor {
   }
 
   private tellComplete(): void {
-    if (this.isComplete || [...this.members].filter(({ isReady }) => isReady).length < this.options.workers) return;
+    if (this.isComplete || this.readyCount < this.options.workers) return;
     this.isComplete = true;
     this.options.onReady();
   }

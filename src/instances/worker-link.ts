@@ -18,6 +18,7 @@ export class WorkerLink implements InstanceLink {
   readonly reachesAll = true;
   readonly isDirectoryLocked = true;
   readonly turns: WorkerTurns;
+  leads = false;
   /** The parent wanted it to end before there was a listener. */
   private isToStop = false;
   private stop: (() => void) | undefined;
@@ -25,7 +26,6 @@ export class WorkerLink implements InstanceLink {
   private readonly answers = new Map<string, (payload: unknown) => MaybePromise<unknown>>();
   private readonly requests = new Map<number, OpenRequest>();
   private readonly leadListeners: (() => void)[] = [];
-  leads = false;
   private lastRequest = 0;
 
   constructor(

@@ -20,10 +20,10 @@ export class WorkerTurns implements SharedTurns {
   private coming: { readonly granted: Promise<void>; readonly grant: () => void } | undefined;
 
   constructor(
-    /** Asks for the right. */
-    private readonly ask: () => void,
-    /** Gives it back. */
-    private readonly give: () => void,
+    /** Asks the parent for the right. */
+    private readonly wantTurn: () => void,
+    /** Gives the right back to the parent. */
+    private readonly passTurn: () => void,
   ) {}
 
   tryAcquire(signal?: AbortSignal): EndTurn | undefined {
@@ -35,7 +35,7 @@ export class WorkerTurns implements SharedTurns {
     const end = await this.here.acquire(signal);
     try {
       this.isAwaited = true;
-      while (!this.isOurs) await this.right(signal);
+      while (!this.isOurs) await this.awaitRight(signal);
     } catch (error) {
       end();
       throw error;
@@ -81,14 +81,14 @@ export class WorkerTurns implements SharedTurns {
   private giveBack(): void {
     this.isOurs = false;
     this.isWanted = false;
-    this.give();
+    this.passTurn();
   }
 
-  private async right(signal?: AbortSignal): Promise<void> {
+  private async awaitRight(signal?: AbortSignal): Promise<void> {
     if (!this.coming) {
       let grant: () => void = () => undefined;
       this.coming = { granted: new Promise<void>((resolve) => (grant = resolve)), grant };
-      this.ask();
+      this.wantTurn();
     }
     if (!signal) return this.coming.granted;
     await unlessAborted(this.coming.granted, signal);

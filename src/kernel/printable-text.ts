@@ -3,8 +3,8 @@
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /**
- * A text for a terminal. It may hold what a request said, which is not to move the cursor, rewrite the title or turn the
- * direction of writing: such characters are shown by their number.
+ * A text for a terminal. It may hold what a request said, which is not to move the cursor, rewrite the title or turn
+ * the direction of writing: such characters are shown by their number.
  */
 export function printableText(text: string): string {
   return text.replace(CONTROLS, numbered);

@@ -23,7 +23,9 @@ const COLUMNS = [
   { name: 'data', type: 'json' },
 ];
 
-/** Filters and sorts over log entries, in the language of records: the table is described as if it were a collection. */
+/**
+ * Filters and sorts over log entries, in the language of records: the table is described as if it were a collection.
+ */
 @Injectable()
 export class LogQuery {
   private readonly logs: Collection;

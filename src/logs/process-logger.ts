@@ -30,7 +30,9 @@ export class ProcessLogger extends ProcessConsole {
     this.target = target;
   }
 
-  /** What `app.useLogger` asks for: another logger instead of the console, other levels of it, or with false neither. */
+  /**
+   * What `app.useLogger` asks for: another logger instead of the console, other levels of it, or with false neither.
+   */
   showOn(outlet: LoggerService | LogLevel[] | false): void {
     if (outlet === false || Array.isArray(outlet)) this.setLogLevels(outlet || []);
     this.outlet = outlet === false || Array.isArray(outlet) ? undefined : outlet;

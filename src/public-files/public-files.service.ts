@@ -46,8 +46,8 @@ export class PublicFilesService {
 }
 
 /**
- * The library answers with validators and ranges; which file it is we decide ourselves. It is loaded for the first file:
- * many have none. `reply.sendFile` itself is for a team that serves directories of its own with the same library.
+ * The library answers with validators and ranges; which file it is we decide ourselves. It is loaded for the first
+ * file: many have none. `reply.sendFile` itself is for a team that serves directories of its own with the same library.
  */
 async function loadSendFile(root: string): Promise<SendFile> {
   const { default: fastifyStatic } = await import('@fastify/static');

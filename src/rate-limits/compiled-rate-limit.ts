@@ -27,7 +27,9 @@ export function compileRule({ label, audience, duration, maxRequests }: RateLimi
   return { label, method, path: compared, audience, window, key: `${audience}|${label}|` };
 }
 
-/** The key of a counter: one for each address, where the endpoint has tags also for each collection and action (OPS-24). */
+/**
+ * The key of a counter: one for each address, where the endpoint has tags also for each collection and action (OPS-24).
+ */
 export function counterKey({ key }: CompiledRateLimit, { tags, collection }: LimitedAction, ip: string): string {
   const [tag] = tags;
   return tag === undefined ? key + ip : `${key}${ip}|${collection?.id ?? ''}|${tag}`;

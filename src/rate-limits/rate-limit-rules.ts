@@ -69,8 +69,8 @@ export class RateLimitRules {
 }
 
 /**
- * Of rules whose longest paths come first: the one for exactly this path, else the one for the closest directory that it
- * is or lies in (OPS-22).
+ * Of rules whose longest paths come first: the one for exactly this path, else the one for the closest directory that
+ * it is or lies in (OPS-22).
  */
 function closest(rules: readonly CompiledRateLimit[], path: string): CompiledRateLimit | undefined {
   const equal = rules.find((rule) => rule.path === path);

@@ -14,8 +14,8 @@ export interface RateLimitWindow {
  */
 export interface RateLimitStore {
   /**
-   * Takes a token. 0 when there was one, otherwise the milliseconds until there will be. `moment`: when it is asked for,
-   * by `performance.now()`, for stores that would ask a clock each time.
+   * Takes a token. 0 when there was one, otherwise the milliseconds until there will be. `moment`: when it is asked
+   * for, by `performance.now()`, for stores that would ask a clock each time.
    */
   take(key: string, window: RateLimitWindow, moment: number): number | Promise<number>;
   /** Removes all windows. */

@@ -36,7 +36,9 @@ interface Condition {
   readonly key: string;
 }
 
-/** Who may hear of a record (RT-60): every distinct rule, account and filter is asked once, for however many clients. */
+/**
+ * Who may hear of a record (RT-60): every distinct rule, account and filter is asked once, for however many clients.
+ */
 @Injectable()
 export class RecordAudience {
   constructor(private readonly checks: RecordChecks) {}

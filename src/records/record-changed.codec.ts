@@ -14,7 +14,9 @@ interface EncodedChange {
   readonly tokenKey?: unknown;
 }
 
-/** How changes of records travel to other processes: all their values, because a deleted record can be asked nowhere. */
+/**
+ * How changes of records travel to other processes: all their values, because a deleted record can be asked nowhere.
+ */
 @Injectable()
 export class RecordChangedCodec implements EventCodec<RecordChanged> {
   readonly name = 'record';

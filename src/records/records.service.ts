@@ -263,8 +263,8 @@ export class RecordsService<Collections = unknown> {
   }
 
   /**
-   * Deletes a record that works once, with full rights, and gives it. Undefined when it is gone: of any number of callers
-   * at the same moment one gets it (SCALE-16). What it is good for belongs into the transaction around this.
+   * Deletes a record that works once, with full rights, and gives it. Undefined when it is gone: of any number of
+   * callers at the same moment one gets it (SCALE-16). What it is good for belongs into the transaction around this.
    */
   async consume(collection: string, id: string): Promise<RecordModel | undefined> {
     const wanted = { collection, kind: 'delete', caller: null } as const;

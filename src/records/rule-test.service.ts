@@ -36,8 +36,8 @@ interface Verdict {
 const NEW = '';
 
 /**
- * Tries a rule on records as somebody (UI-74). Nothing is written, and no hook runs. Every part takes a statement of its
- * own, as bounded as those of lists are.
+ * Tries a rule on records as somebody (UI-74). Nothing is written, and no hook runs. Every part takes a statement of
+ * its own, as bounded as those of lists are.
  */
 @Injectable()
 export class RuleTestService {

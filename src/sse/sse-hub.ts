@@ -62,8 +62,8 @@ export class SseHub implements StreamOwner, BeforeApplicationShutdown {
   }
 
   /**
-   * Throws 503 when the server is stopping or has as many streams as it may (RT-12, RT-21), those of other processes among
-   * them.
+   * Throws 503 when the server is stopping or has as many streams as it may (RT-12, RT-21), those of other processes
+   * among them.
    */
   requireRoom(elsewhere = 0): void {
     const { realtimeMaxClients } = this.config;

@@ -15,7 +15,9 @@ export interface RestoreOutcome {
 const NAME = 'backup';
 const LAST_RESTORE = 'last restore';
 
-/** Whether a backup is being made or restored: one at a time in this application, whichever process does it (OPS-103). */
+/**
+ * Whether a backup is being made or restored: one at a time in this application, whichever process does it (OPS-103).
+ */
 @Injectable()
 export class BackupActivity implements OnModuleInit {
   /** The last restore, or the one that was interrupted when the process before this one ended. */

@@ -3,13 +3,13 @@ import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { DataDirectory } from '../database/data-directory.js';
 import { Database } from '../database/database.js';
 import { INSTANCE_GONE, INSTANCE_LINK, type InstanceLink, type Release } from '../instances/instance-link.js';
+import { chunksOf } from '../kernel/chunks-of.js';
+import { column, columnsOf, compare, oneOf, param, table } from '../kernel/sql/sql.js';
 import { fileOfThumb, parseKey, thumbsFolder } from './file-keys.js';
 import { FILE_STORAGE, type FileStorage, type ListedFile } from './file-storage.js';
 import { forEachOf } from './for-each-of.js';
 import { PendingFileJournal } from './pending-file-journal.js';
 import { type NamedFiles, RecordFileNames } from './record-file-names.js';
-import { chunksOf } from '../kernel/chunks-of.js';
-import { column, columnsOf, compare, oneOf, param, table } from '../kernel/sql/sql.js';
 
 const TABLE = '_file_removals';
 const ID = column(TABLE, 'id', 'number');
@@ -47,7 +47,7 @@ export class FileRemovals implements OnApplicationShutdown {
   private isDue = false;
   private isWorking = false;
   private isOver = false;
-  private holds = 0;
+  private suspensions = 0;
   private restListeners: (() => void)[] = [];
 
   constructor(
@@ -120,13 +120,13 @@ export class FileRemovals implements OnApplicationShutdown {
 
   /** Suspends deletions until the returned function is called, while a backup reads the files (FS-38). */
   async suspend(): Promise<() => void> {
-    this.holds++;
-    const letOthers = await this.keepFromOthers();
+    this.suspensions++;
+    const letOthersIn = await this.lockOthersOut();
     let isHeld = true;
     return () => {
-      if (isHeld) this.holds--;
+      if (isHeld) this.suspensions--;
       isHeld = false;
-      letOthers();
+      letOthersIn();
       this.work();
     };
   }
@@ -153,7 +153,7 @@ export class FileRemovals implements OnApplicationShutdown {
 
   /** Carries out the rest before the process ends: after a command, the next start may be far away. */
   async onApplicationShutdown(): Promise<void> {
-    if (!this.isOver) this.holds = 0;
+    if (!this.isOver) this.suspensions = 0;
     this.work();
     await this.idle();
     // Later removals are left for the next start, because the databases are about to close.
@@ -185,22 +185,22 @@ export class FileRemovals implements OnApplicationShutdown {
   }
 
   /** Locks deletions against other processes: those that serve with this one, and others in its directory. */
-  private async keepFromOthers(): Promise<Release> {
-    const letInstances = this.link.isAlone ? () => undefined : await this.link.lock(LOCK);
+  private async lockOthersOut(): Promise<Release> {
+    const letInstancesIn = this.link.isAlone ? () => undefined : await this.link.lock(LOCK);
     try {
       const held = await this.directory.users?.lock(LOCK, () => !this.isOver);
       return () => {
         void held?.release();
-        letInstances();
+        letInstancesIn();
       };
     } catch (error) {
-      letInstances();
+      letInstancesIn();
       throw error;
     }
   }
 
   private get mayWork(): boolean {
-    return this.holds === 0 && !this.isOver;
+    return this.suspensions === 0 && !this.isOver;
   }
 
   private work(): void {
@@ -213,11 +213,11 @@ export class FileRemovals implements OnApplicationShutdown {
     try {
       while (this.isDue && this.mayWork) {
         this.isDue = false;
-        const letOthers = await this.keepFromOthers();
+        const letOthersIn = await this.lockOthersOut();
         try {
           while (await this.workOffChunk());
         } finally {
-          letOthers();
+          letOthersIn();
         }
       }
     } catch (error) {
@@ -231,7 +231,7 @@ export class FileRemovals implements OnApplicationShutdown {
   /** Gives false when no removals were left, or deletions were suspended. */
   private async workOffChunk(): Promise<boolean> {
     const from = this.last ?? 0;
-    const owed = await this.database.all<Removal>({
+    const removals = await this.database.all<Removal>({
       kind: 'select',
       columns: columnsOf(TABLE, { id: 'number', name: 'text' }),
       from: table(TABLE),
@@ -239,27 +239,27 @@ export class FileRemovals implements OnApplicationShutdown {
       order: [{ value: ID, descending: false }],
       limit: CHUNK,
     });
-    if (owed.length === 0) return false;
-    const attempted = await this.carryOut(owed);
-    if (this.last === from && attempted === owed.length) this.last = owed.at(-1)!.id;
-    if (attempted === owed.length) return true;
+    if (removals.length === 0) return false;
+    const attempted = await this.carryOut(removals);
+    if (this.last === from && attempted === removals.length) this.last = removals.at(-1)!.id;
+    if (attempted === removals.length) return true;
     this.isDue = true;
     return false;
   }
 
   /** Gives how many were attempted before deletions were suspended. */
-  private async carryOut(owed: readonly Removal[]): Promise<number> {
+  private async carryOut(removals: readonly Removal[]): Promise<number> {
     let attempted = 0;
     const done: number[] = [];
-    const ends = owed.map(({ name }) => this.beginRemoval(name));
+    const ends = removals.map(({ name }) => this.beginRemoval(name));
     try {
       // In this order: a file that is committed in between was protected before, or is named by its record after.
       const expected = await this.allExpected();
-      const named = await this.names.of(owed.map(({ name }) => name));
-      await forEachOf(owed.keys(), this.maxWorkers, async (index) => {
+      const named = await this.names.of(removals.map(({ name }) => name));
+      await forEachOf(removals.keys(), this.maxWorkers, async (index) => {
         if (this.mayWork) {
           attempted++;
-          const { id, name } = owed[index]!;
+          const { id, name } = removals[index]!;
           if (await this.attempt(name, named, expected)) done.push(id);
         }
         ends[index]!();

@@ -108,24 +108,20 @@ export class LocalFileStorage implements FileStorage {
     return opened?.file;
   }
 
-  async *list(folder: string): AsyncIterable<ListedFile> {
-    if (folder !== '') requireSafeFolder(folder);
-    const path = folder === '' ? this.directory : await this.root.find(folder.slice(0, -1));
-    if (path !== undefined) yield* listDirectory(path, folder);
+  list(folder: string): AsyncIterable<ListedFile> {
+    return this.listed(folder, { deep: true });
   }
 
-  async *listDirect(folder: string): AsyncIterable<ListedFile> {
-    if (folder !== '') requireSafeFolder(folder);
-    const path = folder === '' ? this.directory : await this.root.find(folder.slice(0, -1));
-    if (path !== undefined) yield* listDirectory(path, folder, { deep: false });
+  listDirect(folder: string): AsyncIterable<ListedFile> {
+    return this.listed(folder, { deep: false });
   }
 
   async delete(key: string): Promise<void> {
     requireFileKey(key);
     const path = await this.root.find(key);
     if (path === undefined) return;
-    await unlink(path).catch(unlessMissing);
-    await unlink(path + ATTRIBUTES_EXTENSION).catch(unlessMissing);
+    await unlink(path).catch(unlessNoFile);
+    await unlink(path + ATTRIBUTES_EXTENSION).catch(unlessNoFile);
     await this.removeEmptyParents(key);
   }
 
@@ -161,8 +157,14 @@ export class LocalFileStorage implements FileStorage {
       const stats = lstatSync(path);
       return stats.isFile() && this.root.contains(key) ? this.contents.find(path, stats) : undefined;
     } catch (error) {
-      return unlessMissing(error);
+      return unlessNoFile(error);
     }
+  }
+
+  private async *listed(folder: string, depth: { readonly deep: boolean }): AsyncIterable<ListedFile> {
+    if (folder !== '') requireSafeFolder(folder);
+    const path = folder === '' ? this.directory : await this.root.find(folder.slice(0, -1));
+    if (path !== undefined) yield* listDirectory(path, folder, depth);
   }
 
   /** The path of a key that was checked. */
@@ -178,14 +180,14 @@ export class LocalFileStorage implements FileStorage {
     requireSafeKey(key);
     if (key.endsWith(ATTRIBUTES_EXTENSION)) return undefined;
     const path = this.pathOf(key);
-    const fd = await openAside(path, READ_ONLY).catch(unlessMissing);
+    const fd = await openAside(path, READ_ONLY).catch(unlessNoFile);
     if (fd === undefined) return undefined;
     try {
       const stats = fstatSync(fd);
       if (stats.isFile() && this.root.contains(key)) {
         const attributes = await this.attributes.read(path, stats);
         const isDescribed = attributes !== UNKNOWN_ATTRIBUTES;
-        return { fd, stats, file: { ...listed(key, stats), ...attributes }, isDescribed };
+        return { fd, stats, file: { ...listedFile(key, stats), ...attributes }, isDescribed };
       }
     } catch (error) {
       closeSync(fd);
@@ -239,21 +241,25 @@ function requireFileKey(key: string): void {
   if (key.endsWith(ATTRIBUTES_EXTENSION)) throw new Error(`The key ${JSON.stringify(key)} is reserved.`);
 }
 
-async function* listDirectory(path: string, folder: string, { deep = true } = {}): AsyncIterable<ListedFile> {
-  const entries = (await readdir(path, { withFileTypes: true }).catch(unlessMissing)) ?? [];
+async function* listDirectory(
+  path: string,
+  folder: string,
+  depth: { readonly deep: boolean },
+): AsyncIterable<ListedFile> {
+  const entries = (await readdir(path, { withFileTypes: true }).catch(unlessNoFile)) ?? [];
   for (const entry of entries) {
     if (entry.name.startsWith('.') || entry.name.endsWith(ATTRIBUTES_EXTENSION)) continue;
     const child = join(path, entry.name);
     if (entry.isDirectory()) {
-      if (deep) yield* listDirectory(child, `${folder}${entry.name}/`);
+      if (depth.deep) yield* listDirectory(child, `${folder}${entry.name}/`, depth);
     } else if (entry.isFile()) {
-      const stats = await lstat(child).catch(unlessMissing);
-      if (stats) yield listed(folder + entry.name, stats);
+      const stats = await lstat(child).catch(unlessNoFile);
+      if (stats) yield listedFile(folder + entry.name, stats);
     }
   }
 }
 
-function listed(key: string, stats: Stats): ListedFile {
+function listedFile(key: string, stats: Stats): ListedFile {
   return { key, size: stats.size, modified: stats.mtime };
 }
 
@@ -281,7 +287,7 @@ async function flush(path: string): Promise<void> {
 
 async function removeLeftOvers(parts: string): Promise<void> {
   const oldest = Date.now() - LEFT_OVER;
-  for await (const { key, modified } of listDirectory(parts, '')) {
+  for await (const { key, modified } of listDirectory(parts, '', { deep: true })) {
     if (modified.getTime() < oldest) await rm(join(parts, basename(key)), { force: true });
   }
 }
@@ -291,7 +297,7 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /** A missing file, or something else than a file, counts as nothing. */
-function unlessMissing(error: unknown): undefined {
+function unlessNoFile(error: unknown): undefined {
   const missing = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR', 'ENXIO', 'ENAMETOOLONG'];
   if (!missing.includes(codeOf(error) ?? '')) throw error;
 }

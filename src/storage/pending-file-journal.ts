@@ -36,8 +36,8 @@ export class PendingFileJournal {
   }
 
   /**
-   * Begins to keep the journal, and resolves with what earlier processes left in theirs; that stays there until `compact`.
-   * Processes that serve together have one each.
+   * Begins to keep the journal, and resolves with what earlier processes left in theirs; that stays there until
+   * `compact`. Processes that serve together have one each.
    */
   async open(): Promise<readonly string[]> {
     this.isOpen = true;

@@ -7,6 +7,7 @@ import type { Collection } from '../kernel/collections/collection.js';
 import type { SqlValue } from '../kernel/fields/field-type.js';
 import { fieldColumn } from '../kernel/resolve/columns.js';
 import { column, oneOf, table } from '../kernel/sql/sql.js';
+import { parseKey } from './file-keys.js';
 
 /** Ids of one `IN` list. */
 const ID_CHUNK = 500;
@@ -74,7 +75,7 @@ function namedFiles(catalog: CatalogSnapshot, records: ReadonlyMap<string, Reado
 function idsByCollection(keys: readonly string[]): Map<string, Set<string>> {
   const groups = new Map<string, Set<string>>();
   for (const key of keys) {
-    const [collectionId = '', recordId = ''] = key.split('/');
+    const { collectionId, recordId } = parseKey(key);
     const ids = groups.get(collectionId) ?? new Set();
     groups.set(collectionId, ids);
     if (recordId !== '') ids.add(recordId);

@@ -66,7 +66,7 @@ export class S3FileStorage implements FileStorage {
     const { client, library } = await this.connect();
     const Range = range && `bytes=${range.start}-${range.end}`;
     const command = new library.sdk.GetObjectCommand({ Bucket: this.settings.bucket, Key: key, Range });
-    const answer = await client.send(command).catch(unlessMissing);
+    const answer = await client.send(command).catch(unlessNoObject);
     if (!answer) return undefined;
     const stream = answer.Body as Readable;
     try {
@@ -82,7 +82,7 @@ export class S3FileStorage implements FileStorage {
     requireSafeKey(key);
     const { client, library } = await this.connect();
     const command = new library.sdk.HeadObjectCommand({ Bucket: this.settings.bucket, Key: key });
-    const answer = await client.send(command).catch(unlessMissing).catch(nameStatus);
+    const answer = await client.send(command).catch(unlessNoObject).catch(nameStatus);
     return answer && toStoredFile(key, answer);
   }
 
@@ -244,7 +244,7 @@ function decode(name: string | undefined): string | undefined {
   }
 }
 
-function unlessMissing(error: unknown): undefined {
+function unlessNoObject(error: unknown): undefined {
   const { name } = error as Error;
   if (name === 'NoSuchKey' || name === 'NotFound') return undefined;
   throw error;

@@ -14,7 +14,7 @@ import { StorageService } from './storage.service.js';
 export type CopyTarget = 'local' | 's3';
 
 /** How far a copy is: files by what became of them, and the bytes that went over. */
-export interface CopyProgress {
+export interface StorageCopyProgress {
   readonly copied: number;
   /** Those that were there already. */
   readonly present: number;
@@ -23,9 +23,9 @@ export interface CopyProgress {
   readonly failures: readonly { readonly key: string; readonly reason: string }[];
 }
 
-export interface CopyOptions {
+export interface StorageCopyOptions {
   /** Called after each file. */
-  readonly onProgress?: (progress: CopyProgress) => void;
+  readonly onProgress?: (progress: StorageCopyProgress) => void;
   /** Stops before the next file. */
   readonly signal?: AbortSignal;
 }
@@ -48,7 +48,7 @@ export class StorageCopy {
    * Copies everything. A file that cannot be copied does not stop the others; it is among the failures. The bucket is
    * that of the settings, which need not be enabled yet. Throws when they name none.
    */
-  async run(to: CopyTarget, options: CopyOptions = {}): Promise<CopyProgress> {
+  async run(to: CopyTarget, options: StorageCopyOptions = {}): Promise<StorageCopyProgress> {
     const { bucket, endpoint, accessKey, secret } = this.settings.get().s3;
     if ([bucket, endpoint, accessKey, secret].includes(''))
       throw new Error('The S3 settings are not complete: fill them in under Settings / Files storage.');
@@ -62,8 +62,8 @@ export async function copyAll(
   from: FileStorage,
   to: FileStorage,
   place: TempPlace,
-  { onProgress, signal }: CopyOptions = {},
-): Promise<CopyProgress> {
+  { onProgress, signal }: StorageCopyOptions = {},
+): Promise<StorageCopyProgress> {
   await mkdir(tempDirOf(place), { recursive: true, mode: 0o700 });
   const failures: { key: string; reason: string }[] = [];
   const progress = { copied: 0, present: 0, bytes: 0, failures };

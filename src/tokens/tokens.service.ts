@@ -118,8 +118,8 @@ export class TokensService {
 }
 
 /**
- * A JWS in compact serialization (RFC 7515, section 7.1). jose would import the key anew and go to the thread pool for each
- * one: two fifths of the time of a refresh.
+ * A JWS in compact serialization (RFC 7515, section 7.1). jose would import the key anew and go to the thread pool for
+ * each one: two fifths of the time of a refresh.
  */
 function sign(payload: string, key: string): string {
   const input = `${HEADER}.${Buffer.from(payload).toString('base64url')}`;

@@ -50,7 +50,7 @@ export class RowsDigest {
     this.count += rows.length;
     for (const row of rows) {
       this.hash.update(
-        `${JSON.stringify(this.table.columns.map(({ name, type }) => said(type, row[name] ?? null)))}\n`,
+        `${JSON.stringify(this.table.columns.map(({ name, type }) => comparable(type, row[name] ?? null)))}\n`,
       );
     }
   }
@@ -75,7 +75,7 @@ export async function firstDifference(
       if (!copy) return `the record ${String(row['id'])} is missing`;
       const column = columns.find(
         ({ name, type }) =>
-          JSON.stringify(said(type, row[name] ?? null)) !== JSON.stringify(said(type, copy[name] ?? null)),
+          JSON.stringify(comparable(type, row[name] ?? null)) !== JSON.stringify(comparable(type, copy[name] ?? null)),
       );
       if (column) return `field ${column.name} of the record ${String(row['id'])} has another value`;
     }
@@ -100,12 +100,12 @@ function fits(type: CopiedColumn['type'], value: SqlValue): boolean {
   }
 }
 
-/** The value behind a text of JSON; a text that is no JSON counts as itself. */
-function said(type: CopiedColumn['type'], value: SqlValue): unknown {
+/** A value in the form in which databases agree: that of JSON without its spelling; no JSON counts as text. */
+function comparable(type: CopiedColumn['type'], value: SqlValue): unknown {
   if (value === null) return null;
   if (type === 'text') return String(value);
   if (type === 'number' || type === 'boolean') return typeof value === 'bigint' ? String(value) : value;
-  return sorted(parsed(value) ?? String(value));
+  return withSortedKeys(parsed(value) ?? String(value));
 }
 
 function parsed(value: SqlValue): unknown {
@@ -116,12 +116,11 @@ function parsed(value: SqlValue): unknown {
   }
 }
 
-/** With the keys of all objects in one order. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
   if (!isJsonObject(value)) return value;
   const pairs = Object.keys(value)
     .sort()
-    .map((key) => [key, sorted(value[key])]);
+    .map((key) => [key, withSortedKeys(value[key])]);
   return { pairs };
 }

@@ -182,14 +182,14 @@ export class CopyRun {
   ): Promise<{ count: number; checksum: string }> {
     const rows = new TableRows(this.target, which);
     const repairs = new Repairs(which, this.target.dialect);
-    const [original, copied] = [new RowsDigest(which), new RowsDigest(which)];
+    const original = new RowsDigest(which);
     for await (const page of pages) {
       const sound = repairs.of(page);
       original.add(sound);
       await rows.add(sound);
       this.options.onProgress?.({ table: which.name, rows: original.count });
     }
-    for await (const page of rows.pages()) copied.add(page);
+    const copied = await rows.digest();
     if (original.count !== copied.count || original.sum() !== copied.sum()) {
       throw new CopyError(`The rows of ${which.name} did not arrive as they were.`);
     }

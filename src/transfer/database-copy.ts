@@ -30,7 +30,7 @@ export class DatabaseCopy {
 
   /**
    * Copies collections with their tables, indexes and views, records, and what Roost keeps beside them, as they are at
-   * one moment, in one transaction of the target: all of it or nothing. Throws a CopyError that says what is in the way.
+   * one moment, in one transaction of the target: all of it or nothing. Throws a CopyError that says why it cannot.
    */
   async run(source: Database, target: Database, options: CopyOptions = {}): Promise<CopyReport> {
     const watch = new DefinitionsWatch(source);
@@ -57,14 +57,14 @@ export class DatabaseCopy {
         async () => {
           const [from, to] = [new TableRows(source, LOGS), new TableRows(target, LOGS)];
           await to.clear();
-          const [original, copied] = [new RowsDigest(LOGS), new RowsDigest(LOGS)];
+          const original = new RowsDigest(LOGS);
           let refused = 0;
           for await (const rows of from.pages()) {
             const added = await to.addAllowed(rows);
             refused += rows.length - added.length;
             original.add(added);
           }
-          for await (const rows of to.pages()) copied.add(rows);
+          const copied = await to.digest();
           if (original.sum() !== copied.sum()) throw new CopyError('The log did not arrive as it was.');
           return { count: copied.count, refused };
         },

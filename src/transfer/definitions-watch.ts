@@ -1,6 +1,5 @@
 import { Database } from '../database/database.js';
 import { DEFINITIONS } from './copied-table.js';
-import { RowsDigest } from './copied-values.js';
 import { TableRows } from './table-rows.js';
 
 /** Collections were changed during the copy. */
@@ -40,8 +39,6 @@ export class DefinitionsWatch {
   }
 
   private async definitions(): Promise<string> {
-    const digest = new RowsDigest(DEFINITIONS);
-    for await (const rows of new TableRows(this.database, DEFINITIONS).pages()) digest.add(rows);
-    return digest.sum();
+    return (await new TableRows(this.database, DEFINITIONS).digest()).sum();
   }
 }

@@ -6,6 +6,7 @@ import type { SqlNode, SqlStatement } from '../kernel/sql/sql-node.js';
 import { and, call, column, compare, table as from, ZERO } from '../kernel/sql/sql.js';
 import { CopyError } from './copy.error.js';
 import type { CopiedRow, CopiedTable } from './copied-table.js';
+import { RowsDigest } from './copied-values.js';
 
 /** Rows that are looked at together, and how many bytes of them are held at a time, unless one of them has more. */
 const PAGE = 500;
@@ -44,6 +45,13 @@ export class TableRows {
       }
       if (outline.length < PAGE) return;
     }
+  }
+
+  /** The checksum of all rows. */
+  async digest(): Promise<RowsDigest> {
+    const digest = new RowsDigest(this.table);
+    for await (const rows of this.pages()) digest.add(rows);
+    return digest;
   }
 
   /** Adds rows in this order, in the ambient transaction. Throws a CopyError that names a row which is refused. */

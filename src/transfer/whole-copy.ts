@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { StartError } from '../config/start.error.js';
 import { AuxiliaryDatabase, Database } from '../database/database.js';
-import { DataDirectory } from '../database/data-directory.js';
+import { DATABASE_FILES, DataDirectory } from '../database/data-directory.js';
 import { type DatabasePlace, type OtherDatabase, OtherDatabases } from '../database/other-databases.js';
 import { UNFINISHED } from '../database/own-tables.js';
 import { SchemaSync } from '../database/schema-sync.js';
@@ -33,7 +33,6 @@ export interface WholeCopyReport extends CopyReport {
 
 /** What a data directory may hold that is to be filled: files of records can be there before their records. */
 const NOTHING = /^(?:roost\.lock|storage|lost\+found|\.temp|\.processes)$/;
-const DATABASE_FILES = /^(?:data|auxiliary)\.db(?:-wal|-shm|-journal)?$/;
 
 /** Copies everything of the application into an empty database elsewhere (SCALE-14). */
 @Injectable()

@@ -33,8 +33,8 @@ export interface MigrationImportOptions extends MigrationOptions {
   /** Deletes all others. */
   readonly deleteMissing?: boolean;
   /**
-   * These are all there are to be: a new installation, which has nothing but its untouched and empty `users`, has exactly
-   * these afterwards. Anywhere else nothing goes because of it.
+   * These are all there are to be: a new installation, which has nothing but its untouched and empty `users`, has
+   * exactly these afterwards. Anywhere else nothing goes because of it.
    */
   readonly fromStart?: boolean;
 }

@@ -47,7 +47,7 @@ export class MigrationFiles {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Their names in the order in which they are applied. Of TypeScript that was compiled beside itself, the JavaScript. */
+  /** Their names in the order in which they are applied; of one in TypeScript and JavaScript, the JavaScript. */
   async list(): Promise<string[]> {
     const names = (await readdir(this.config.migrationsDir).catch(unlessMissing)) ?? [];
     const files = names.filter((name) => FILE.test(name));

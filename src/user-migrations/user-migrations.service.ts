@@ -106,8 +106,8 @@ export class UserMigrationsService {
   }
 
   /**
-   * Writes the migration that makes the tables of a team's entities what the entities say. Writes nothing when they are,
-   * and throws a StartError while others are pending, which may do a part of it.
+   * Writes the migration that makes the tables of a team's entities what the entities say. Writes nothing when they
+   * are, and throws a StartError while others are pending, which may do a part of it.
    */
   async createFromEntities(name: string): Promise<WrittenDifferences> {
     const pending = await this.findPending();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { RoostConfig } from '../../src/config/roost-config.js';
-import type { CopyProgress } from '../../src/storage/storage-copy.js';
+import type { StorageCopyProgress } from '../../src/storage/storage-copy.js';
 import { StorageCopy } from '../../src/storage/storage-copy.js';
 import { StorageService } from '../../src/storage/storage.service.js';
 import { newFile } from '../contracts/file-storage.js';
@@ -88,8 +88,8 @@ it('FS-50 run again it copies only what is missing or different', async () => {
 it('FS-50 can be stopped and goes on where it was', async () => {
   for (let index = 0; index < 60; index++) await put(`c/r/${index}`, String(index));
   const stop = new AbortController();
-  let seen: CopyProgress | undefined;
-  const onProgress = (progress: CopyProgress) => {
+  let seen: StorageCopyProgress | undefined;
+  const onProgress = (progress: StorageCopyProgress) => {
     seen = { ...progress };
     if (progress.copied === 10) stop.abort();
   };

@@ -63,8 +63,8 @@ function preload(): Plugin {
 }
 
 /**
- * A script in the page itself brings in all others. The policy of the page trusts its hash, and what it brings, instead of
- * whatever this origin serves: uploaded files are served by it too (OPS-33a).
+ * A script in the page itself brings in all others. The policy of the page trusts its hash, and what it brings, instead
+ * of whatever this origin serves: uploaded files are served by it too (OPS-33a).
  */
 function bringInScripts(): Plugin {
   return {
@@ -94,9 +94,9 @@ function bringInScripts(): Plugin {
 }
 
 /**
- * Brings in the first script, which imports the others. All that follows has to lie beside it, or where modules of a team
- * serve what they add (EXT-44), by a policy which only the page can say: nobody else knows below which address it is
- * served. Policies have no words for IPv6 addresses.
+ * Brings in the first script, which imports the others. All that follows has to lie beside it, or where modules of a
+ * team serve what they add (EXT-44), by a policy which only the page can say: nobody else knows below which address it
+ * is served. Policies have no words for IPv6 addresses.
  */
 function loaderOf(src: string): string {
   const statements = [
@@ -150,7 +150,9 @@ interface PackageInfo {
 
 const FIRST: ReadonlySet<string> = new Set(['start', 'base']);
 
-/** What the first screen runs is compiled as a whole, beside the page, and not function by function while it is drawn. */
+/**
+ * What the first screen runs is compiled as a whole, beside the page, and not function by function while it is drawn.
+ */
 function compileAtOnce(): Plugin {
   return {
     name: 'compile-at-once',

@@ -3,7 +3,9 @@ import type { AdminExtension } from './admin-extension.js';
 import { AdminExtensionRegistry } from './admin-extension-registry.js';
 import { AdminExtensionRegistryModule } from './admin-extension-registry.module.js';
 
-/** How a team adds to the admin UI: `imports: [AdminExtensionsModule.register({ script, fieldTypes, pages, actions })]`. */
+/**
+ * How a team adds to the admin UI: `imports: [AdminExtensionsModule.register({ script, fieldTypes, pages, actions })]`.
+ */
 @Module({})
 export class AdminExtensionsModule {
   /**

@@ -8,7 +8,9 @@ export interface AccountMailRequestEvent {
   readonly collection: Collection;
   readonly caller: Caller;
   readonly email: string;
-  /** Who gets the mail; null for nobody, which looks the same. A handler may name another of the collection, or null. */
+  /**
+   * Who gets the mail; null for nobody, which looks the same. A handler may name another of the collection, or null.
+   */
   record: RecordModel | null;
 }
 

@@ -69,8 +69,8 @@ export class EmailChangeService {
   }
 
   /**
-   * Changes the address, which ends all tokens. Throws a ValidationError that names everything that is wrong, and 429 to
-   * a client that has guessed the password wrong too often.
+   * Changes the address, which ends all tokens. Throws a ValidationError that names everything that is wrong, and 429
+   * to a client that has guessed the password wrong too often.
    */
   async confirm(collection: Collection, change: EmailChangeDto, caller: Caller): Promise<void> {
     const found = await this.find(change.token);

@@ -1,7 +1,9 @@
 import { ApiProperty } from '../../http/dto/api-decorators.js';
 import { IsEqualTo, IsRequired, IsText } from '../../http/dto/validators.js';
 
-/** A new password and the token of the mail that allows it. How long the password has to be depends on the collection. */
+/**
+ * A new password and the token of the mail that allows it. How long the password has to be depends on the collection.
+ */
 export class PasswordResetDto {
   @ApiProperty()
   @IsText()

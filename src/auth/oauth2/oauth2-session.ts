@@ -4,7 +4,9 @@ import { limitedFetch, type LimitedReply, parseJsonObject } from './limited-fetc
 import type { OAuth2Client } from './oauth2-client.js';
 import type { TokenReply } from './token-exchange.js';
 
-/** One person's connection to a provider, from the exchanged code to the answer: what provider definitions work with. */
+/**
+ * One person's connection to a provider, from the exchanged code to the answer: what provider definitions work with.
+ */
 export class OAuth2Session {
   constructor(
     readonly client: OAuth2Client,

@@ -55,7 +55,9 @@ export class OAuth2SignUp {
     }
   }
 
-  /** Remembers that the record is this user of the provider. Throws a ValidationError when it is another one already. */
+  /**
+   * Remembers that the record is this user of the provider. Throws a ValidationError when it is another one already.
+   */
   async link(record: RecordModel, { collection, client, user }: OAuth2Identity): Promise<void> {
     await this.records.create(EXTERNAL_AUTHS, {
       collectionRef: collection.id,

@@ -99,7 +99,9 @@ function basicCredentials({ clientId, clientSecret }: OAuth2Client): string {
   return `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 }
 
-/** Why an answer is none, undefined when it is fine. Some refuse with status 200. Texts may repeat secrets: left out. */
+/**
+ * Why an answer is none, undefined when it is fine. Some refuse with status 200. Texts may repeat secrets: left out.
+ */
 function refusal(reply: LimitedReply): string | undefined {
   const error = errorOf(reply);
   if (reply.status >= 200 && reply.status < 300 && !error) return undefined;

@@ -19,8 +19,8 @@ type Occupant = Readonly<{ id: string; since: number }>;
 
 /**
  * The ids handed out for addresses without an account, remembered as long as a real one-time password would live, so
- * that everything one can do with an id goes the same way for both (AUTH-837). Each takes a place of its address, so that
- * there are never more than there may be, however many are asked for at the same time.
+ * that everything one can do with an id goes the same way for both (AUTH-837). Each takes a place of its address, so
+ * that there are never more than there may be, however many are asked for at the same time.
  */
 @Injectable()
 export class OtpDecoys {

@@ -26,9 +26,9 @@ const TRY = `SELECT pg_try_advisory_xact_lock(${NUMBER}) AS held`;
 const WAIT = `SELECT true AS held FROM (SELECT pg_advisory_xact_lock(${NUMBER})) AS waited`;
 
 /**
- * What one instance does at a time (SCALE-24), by locks of PostgreSQL. Each name that is held has a connection of its own
- * with an open transaction, which a pooler leaves alone. The server lets go of it at once when the process ends, and in
- * half a minute when its machine does.
+ * What one instance does at a time (SCALE-24), by locks of PostgreSQL. Each name that is held has a connection of its
+ * own with an open transaction, which a pooler leaves alone. The server lets go of it at once when the process ends,
+ * and in half a minute when its machine does.
  */
 export class AdvisoryLocks implements InstanceLocks {
   private readonly logger = new Logger('Instances');

@@ -19,8 +19,8 @@ export interface Exclusion {
 }
 
 /**
- * This process's part of the lock that the server has for definitions. A transaction may begin here before the server hears
- * of it, with its first statement; and the server gives the lock up a moment before this process knows that those
+ * This process's part of the lock that the server has for definitions. A transaction may begin here before the server
+ * hears of it, with its first statement; and the server gives the lock up a moment before this process knows that those
  * who changed definitions have committed.
  */
 export class DefinitionsLock {
@@ -44,8 +44,8 @@ export class DefinitionsLock {
   }
 
   /**
-   * Begins here, when nobody is alone or wants to be; the answer is to be called when the server has given it its share, or
-   * never will.
+   * Begins here, when nobody is alone or wants to be; the answer is to be called when the server has given it its
+   * share, or never will.
    */
   async share(): Promise<() => void> {
     while (this.exclusions.size > 0) await Promise.all(this.exclusions);

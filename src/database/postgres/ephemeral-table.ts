@@ -39,8 +39,8 @@ interface Window {
 
 /**
  * What is remembered for a short time, in a table of PostgreSQL that is not written to its log. Every method is one
- * statement, by the clock of the server and outside of any transaction: what a batch that fails has counted stays counted.
- * Keys are kept as hashes: they may be long, and hold addresses of people.
+ * statement, by the clock of the server and outside of any transaction: what a batch that fails has counted stays
+ * counted. Keys are kept as hashes: they may be long, and hold addresses of people.
  */
 export class EphemeralTable {
   private pool: Promise<Pool> | undefined;

@@ -14,8 +14,8 @@ const TYPES: Readonly<Record<SqlType, readonly [listed: string, stored: string]>
 };
 
 /**
- * An INSERT of rows as one JSON list: with a place for each value the server reads thousands of them each time, and plans
- * them. Undefined for values that are not the same in JSON.
+ * An INSERT of rows as one JSON list: with a place for each value the server reads thousands of them each time, and
+ * plans them. Undefined for values that are not the same in JSON.
  */
 export function insertOfRows(
   into: string,

@@ -22,8 +22,8 @@ const NOTIFY =
   'SELECT pg_notify($1, part) FROM unnest($2::text[]) WITH ORDINALITY AS parts(part, place) ORDER BY place';
 
 /**
- * Messages between instances by LISTEN and NOTIFY, on one connection for both. It belongs to a session: where there is a
- * pooler in between, it has to be one that keeps sessions.
+ * Messages between instances by LISTEN and NOTIFY, on one connection for both. It belongs to a session: where there is
+ * a pooler in between, it has to be one that keeps sessions.
  */
 export class NotifyBus implements InstanceBus {
   private readonly logger = new Logger('Instances');

@@ -47,8 +47,8 @@ export class OpeningChecks {
   ) {}
 
   /**
-   * Rejects with a DatabaseError that says why it may not be used. What an interrupted filling has left is removed where
-   * the database is to be filled.
+   * Rejects with a DatabaseError that says why it may not be used. What an interrupted filling has left is removed
+   * where the database is to be filled.
    */
   async run(): Promise<void> {
     const { url, directUrl = url } = this.options;

@@ -390,9 +390,7 @@ export class PostgresConnections implements DatabaseConnections {
     return this.transactionOn(client, { start: { begins, put: done?.put } });
   }
 
-  /**
-   * Undefined when others have changed definitions or settings: what was changed has been read, and it is to begin anew.
-   */
+  /** Undefined when others had changed definitions or settings. Those have been read then: it is to be tried again. */
   private async tryBegin(options: TransactionOptions): Promise<PostgresTransaction | undefined> {
     const { deadline, exclusive } = options;
     const client = await this.connection(deadline);

@@ -52,7 +52,8 @@ export const POSTGRES_SCHEMA_DDL: SchemaDdl = {
   },
   shownName,
   takenNames: {
-    // A table that has the name of one of the catalog could be made, and never be seen: the catalog is looked into first.
+    // A table that has the name of one of the catalog could be made, and never be seen: the catalog is looked into
+    // first.
     sql: `SELECT relname AS name ${NAMES} UNION SELECT relname ${IN_CATALOG}`,
     params: [],
   },
@@ -74,7 +75,9 @@ const SPELLING: DdlSpelling = {
   convertColumn: (table, column, from) => [convertColumn(table, column, from)],
 };
 
-/** What the planner knows: nothing is counted. It says -1 of a table that nobody has looked at yet, which has its size. */
+/**
+ * What the planner knows: nothing is counted. It says -1 of a table that nobody has looked at yet, which has its size.
+ */
 function rowsOfQuery(table: string): CompiledSql {
   const guess = `pg_relation_size(oid) / ${USUAL_ROW}`;
   return {
@@ -87,8 +90,8 @@ function rowsOfQuery(table: string): CompiledSql {
 const USUAL_ROW = 200;
 
 /**
- * A comment at the end of the query hides nothing, for it has lines of its own. Columns have the types of the fields they
- * are shown as, which is how filters over the view take them.
+ * A comment at the end of the query hides nothing, for it has lines of its own. Columns have the types of the fields
+ * they are shown as, which is how filters over the view take them.
  */
 function createViewStatement({ name, select, columns, castsId, kinds, emptyColumns = [] }: SqlView): string {
   const shown = columns?.map((column) => {

@@ -70,7 +70,9 @@ export function translatePostgresError(error: unknown): unknown {
 /** Failures of a conversion, to the name of something as well. */
 const OF_VALUES = /^(?:22|42P01|42601|42602|42704|42725|42883|3F000)/;
 
-/** What was being converted may be a secret, which an expression reads in a view or an index that is tried (COL-134). */
+/**
+ * What was being converted may be a secret, which an expression reads in a view or an index that is tried (COL-134).
+ */
 function messageOf({ code, message, position }: PostgresError): string {
   const isOfValue = position === undefined && OF_VALUES.test(code);
   return isOfValue ? message.replace(/"[^]*"/, '"…"') : withShownNames(message);

@@ -5,8 +5,8 @@ import { VIEW_FUNCTIONS } from './postgres-view-functions.js';
  * Functions that stand for what PostgreSQL has no expression for (see PostgresCompiler). They are created in the schema
  * of the application's tables, anew before each migration.
  *
- * - `roost_json_text(jsonb)`: a value as text, as a filter's `~` and `:lower` see it. Arrays and objects are compact JSON,
- *   truth is 1 and 0, a text is itself.
+ * - `roost_json_text(jsonb)`: a value as text, as a filter's `~` and `:lower` see it. Arrays and objects are compact
+ *   JSON, truth is 1 and 0, a text is itself.
  * - `roost_json(jsonb)`: the scalar by which a value is compared: a number, or a text, or NULL.
  * - `roost_json_order(jsonb)`: a text whose bytes have the order of these scalars: numbers by size, then texts.
  */
@@ -64,7 +64,9 @@ export const POSTGRES_FUNCTIONS: readonly string[] = [
 /** The number of the advisory lock for migrations; any number that nobody else uses. */
 const MIGRATING = 5_266_120_913;
 
-/** What comes before migrations, in their transaction: one instance at a time, and functions as this version has them. */
+/**
+ * What comes before migrations, in their transaction: one instance at a time, and functions as this version has them.
+ */
 export const POSTGRES_PREPARATION: readonly string[] = [
   `SELECT pg_advisory_xact_lock(${MIGRATING})`,
   ...POSTGRES_FUNCTIONS,

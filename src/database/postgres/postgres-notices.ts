@@ -9,8 +9,8 @@ const TOGETHER = 50;
 const RECONNECT = 1_000;
 
 /**
- * Tells other processes on the same database that something was committed here, and hears of them. It has a connection of
- * its own to listen on, for that belongs to a session.
+ * Tells other processes on the same database that something was committed here, and hears of them. It has a connection
+ * of its own to listen on, for that belongs to a session.
  */
 export class PostgresNotices {
   private readonly logger = new Logger('Database');

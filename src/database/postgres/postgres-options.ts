@@ -3,7 +3,8 @@ export interface PostgresOptions {
   /** As `postgres://user:password@host:port/database?sslmode=…`. */
   readonly url: string;
   /**
-   * The address of the database itself where `url` is that of a pooler, which may give every transaction another session.
+   * The address of the database itself where `url` is that of a pooler, which may give every transaction another
+   * session.
    */
   readonly directUrl?: string;
   /** Connections of this process, at most. */

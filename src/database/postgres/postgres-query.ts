@@ -46,8 +46,8 @@ interface QueryConnection {
 const NO_ROWS: RowShape = { names: [], parsers: [], blank: {} };
 
 /**
- * A query of the driver with less on the way: nobody listens to its events, its rows are made one way only, and one with a
- * name is described once. For a list of thirty that is a fifth of what it costs this process.
+ * A query of the driver with less on the way: nobody listens to its events, its rows are made one way only, and one
+ * with a name is described once. For a list of thirty that is a fifth of what it costs this process.
  */
 export class PostgresQuery extends pg.Query {
   declare readonly text: string;

@@ -20,8 +20,8 @@ const RESERVED = new Set(
 const OF_POSTGRES = new Set(['ARRAY', 'ILIKE', 'LATERAL', 'SIMILAR', 'BOTH', 'LEADING', 'TRAILING', 'ONLY', 'SOME']);
 
 /**
- * A query or an expression that people write, in PostgreSQL's spelling: names in whatever quotes stand in double ones, and
- * names with large and small letters are quoted, because all others are read as if they were small.
+ * A query or an expression that people write, in PostgreSQL's spelling: names in whatever quotes stand in double ones,
+ * and names with large and small letters are quoted, because all others are read as if they were small.
  */
 export function respell(sql: string): string {
   const tokens = tokenizeSql(sql);

@@ -33,8 +33,8 @@ export function requireChange({ isConditional }: CompiledSql, changes: number): 
 }
 
 /**
- * Has what is written on a connection meanwhile sent at once: each time that something is sent costs more than most of what
- * a statement does.
+ * Has what is written on a connection meanwhile sent at once: each time that something is sent costs more than most of
+ * what a statement does.
  */
 export function sendTogether<T>(client: ClientBase, write: () => T): T {
   const { stream } = (client as unknown as { readonly connection: pg.Connection }).connection;

@@ -1,6 +1,6 @@
 /**
- * `roost_strftime(format, time, modifier…)` as SQLite has it (FN-2): its forms of a time, its modifiers, its substitutions.
- * What it does not know makes NULL. There is no zone but UTC.
+ * `roost_strftime(format, time, modifier…)` as SQLite has it (FN-2): its forms of a time, its modifiers, its
+ * substitutions. What it does not know makes NULL. There is no zone but UTC.
  */
 export const STRFTIME: readonly string[] = [
   // Days may lie past the end of their month, as after adding one to the 31st of January.

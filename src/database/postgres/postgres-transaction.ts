@@ -20,7 +20,9 @@ interface Dependencies {
   readonly becomeExclusive: (lock: () => Promise<void>) => Promise<void>;
 }
 
-/** What is still to be told the server before the first statement: that it begins, and takes its share of DEFINITIONS. */
+/**
+ * What is still to be told the server before the first statement: that it begins, and takes its share of DEFINITIONS.
+ */
 export interface Start {
   /** To be called when the server has done that, or never will. */
   readonly begins: () => void;
@@ -181,8 +183,8 @@ export class PostgresTransaction implements TransactionConnection {
   }
 
   /**
-   * Sends a statement and what is to be run before it. All of that is a part of the transaction or fails: the server runs
-   * nothing else in one of which something has failed.
+   * Sends a statement and what is to be run before it. All of that is a part of the transaction or fails: the server
+   * runs nothing else in one of which something has failed.
    */
   private send<Row>(statement: CompiledSql): Promise<PostgresResult<Row>> {
     const { put, start } = this;

@@ -28,8 +28,8 @@ const PARSERS: ReadonlyMap<number, ParseText> = new Map<number, ParseText>([
 ]);
 
 /**
- * Rows have the values that every database here gives: numbers, truth as 1 and 0, and texts, of which JSON is one. Dates
- * are texts in their columns already.
+ * Rows have the values that every database here gives: numbers, truth as 1 and 0, and texts, of which JSON is one.
+ * Dates are texts in their columns already.
  */
 export function parserOf(type: number): ParseText {
   return PARSERS.get(type) ?? asIs;

@@ -1,6 +1,6 @@
 /**
- * Functions that queries of views use on SQLite, so that most of them are the same on PostgreSQL. JSON items come as texts,
- * which is what filters compare them as.
+ * Functions that queries of views use on SQLite, so that most of them are the same on PostgreSQL. JSON items come as
+ * texts, which is what filters compare them as.
  */
 export const VIEW_FUNCTIONS: readonly string[] = [
   `CREATE OR REPLACE FUNCTION ifnull(a anycompatible, b anycompatible) RETURNS anycompatible LANGUAGE sql IMMUTABLE PARALLEL SAFE

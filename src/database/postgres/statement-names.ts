@@ -15,8 +15,9 @@ const COUNTED = 5_000;
 const LONGEST = 20_000;
 
 /**
- * Names of statements that come again and again: a connection that knows one has parsed it, and mostly planned it, before.
- * When there are too many of them, or tables have changed, all are forgotten with the connections that know them.
+ * Names of statements that come again and again: a connection that knows one has parsed it, and mostly planned it,
+ * before. When there are too many of them, or tables have changed, all are forgotten with the connections that know
+ * them.
  */
 export class StatementNames {
   private generation = 0;

@@ -20,8 +20,8 @@ interface QueryConnection {
 }
 
 /**
- * Statements that are a transaction of their own: the server begins and commits it by itself, as it does for all that it is
- * sent before it is asked to be ready for more.
+ * Statements that are a transaction of their own: the server begins and commits it by itself, as it does for all that
+ * it is sent before it is asked to be ready for more.
  */
 export class WholeTransaction extends pg.Query {
   private readonly changes: number[] = [];

@@ -10,8 +10,8 @@ import type { SqliteDriver } from './sqlite-driver.js';
 
 /**
  * Keeps a data directory with its databases to one instance (with PostgreSQL see DirectoryUsers). The lock is an
- * exclusive transaction on `roost.lock`: the operating system drops it with the process, whatever ends that, so there is
- * never anything to clean up (OPS-172).
+ * exclusive transaction on `roost.lock`: the operating system drops it with the process, whatever ends that, so there
+ * is never anything to clean up (OPS-172).
  *
  * Nothing else in the process may open `roost.lock`: closing any descriptor of it would drop the lock (OPS-173).
  */

@@ -11,8 +11,8 @@ export class FileLock {
   private constructor(private readonly connection: SqliteConnection) {}
 
   /**
-   * Locks a file that is a SQLite database or empty. Undefined while another process has the lock; rejects where the file
-   * cannot be locked at all.
+   * Locks a file that is a SQLite database or empty. Undefined while another process has the lock; rejects where the
+   * file cannot be locked at all.
    */
   static async tryAcquire(driver: SqliteDriver, file: string): Promise<FileLock | undefined> {
     try {

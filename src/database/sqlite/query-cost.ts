@@ -319,8 +319,8 @@ class ProgramReading {
 
   /**
    * Rounds of a loop over an index whose rows are sorted further only among those that are equal in its first columns,
-   * and handed out up to a LIMIT when such a group has ended: no more than that many and one group. No end where rows may
-   * be passed over.
+   * and handed out up to a LIMIT when such a group has ended: no more than that many and one group. No end where rows
+   * may be passed over.
    */
   private rowsSortedInGroups(cursor: number, from: number, to: number): number {
     const root = this.roots.get(cursor);
@@ -454,8 +454,8 @@ class ProgramReading {
   }
 
   /**
-   * The bytes of a column, and those of long values before it, which are passed on the way there. A column that was read
-   * before has been on that way already.
+   * The bytes of a column, and those of long values before it, which are passed on the way there. A column that was
+   * read before has been on that way already.
    */
   private bytesUpTo(cursor: number, place: number, addr: number): number {
     let bytes = this.readBytes(cursor, place, addr);

@@ -18,9 +18,7 @@ const RETRY_AFTER = 5;
 const FIRST_RETRY = 2;
 const LONGEST_RETRY = 50;
 
-/**
- * What a writer tells: that it commits, and that another statement's plan, or everything that was read, may be out of date.
- */
+/** What a writer tells others: that it commits, and what makes their plans or what they have read out of date. */
 export interface WriterEvents extends Pick<TransactionEvents, 'committing' | 'committed'> {
   schemaChanged(): void;
   /** A statement has changed so many rows, though perhaps not for good yet. */
@@ -110,8 +108,8 @@ export class SqliteWriter {
   }
 
   /**
-   * Ends the connection when the last writer is done and this is, with the journal moved into the file. Where that fails,
-   * on a full disk say, the journal stays beside the file, and whoever opens it next reads both.
+   * Ends the connection when the last writer is done and this is, with the journal moved into the file. Where that
+   * fails, on a full disk say, the journal stays beside the file, and whoever opens it next reads both.
    */
   async close(before: () => Promise<void>): Promise<void> {
     const endTurn = await this.turns.acquire();

@@ -9,8 +9,8 @@ type WrittenText = () => string | undefined;
 const texts = new WeakMap<object, WrittenText>();
 
 /**
- * A page of a list whose JSON exists already, from an answer cache. Interceptors and hooks can still read and change it:
- * `items` are parsed from the text on first access, and a changed answer is serialized as usual.
+ * A page of a list whose JSON exists already, from an answer cache. Interceptors and hooks can still read and change
+ * it: `items` are parsed from the text on first access, and a changed answer is serialized as usual.
  */
 export function preserializedPage<Item>(text: string, counts: Omit<ListPage<Item>, 'items'>): ListPage<Item> {
   const { page, perPage, totalItems, totalPages } = counts;

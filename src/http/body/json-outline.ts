@@ -57,7 +57,9 @@ export class JsonOutline {
     return 1 + this.commas + this.filled;
   }
 
-  /** Throws a JsonLimitError, or a SyntaxError when brackets or quotes do not match, or more than one value is there. */
+  /**
+   * Throws a JsonLimitError, or a SyntaxError when brackets or quotes do not match, or more than one value is there.
+   */
   *scan(): Generator<void, void> {
     const { bytes } = this;
     const { start, end } = this.root;

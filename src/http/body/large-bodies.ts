@@ -56,7 +56,9 @@ export class LargeBodies {
     return rm(path, { force: true });
   }
 
-  /** Waits for room; gives what ends the turn, which may be called twice. Throws 429 when there is none for too long. */
+  /**
+   * Waits for room; gives what ends the turn, which may be called twice. Throws 429 when there is none for too long.
+   */
   async enter(length: number, client: string): Promise<() => void> {
     const size = Math.min(length * GROWTH, ROOM);
     if (this.waiting.size > 0 || size > this.free) await this.wait(size, client);

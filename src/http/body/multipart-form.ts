@@ -144,8 +144,8 @@ export class MultipartForm {
   }
 
   /**
-   * Removes the temporary files that nobody moved elsewhere, and gives back the room for large values. May be called more
-   * than once.
+   * Removes the temporary files that nobody moved elsewhere, and gives back the room for large values. May be called
+   * more than once.
    */
   async dispose(): Promise<void> {
     this.leaveRoom();

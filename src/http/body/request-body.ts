@@ -4,7 +4,9 @@ import type { Upload } from '../../kernel/files/upload.js';
 export interface RequestBody {
   readonly values: Readonly<Record<string, unknown>>;
   readonly files: ReadonlyMap<string, readonly Upload[]>;
-  /** Removes the temporary files that nobody took, and lets others have the room of a large body. Safe to call twice. */
+  /**
+   * Removes the temporary files that nobody took, and lets others have the room of a large body. Safe to call twice.
+   */
   dispose(): Promise<void>;
 }
 

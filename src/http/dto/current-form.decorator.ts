@@ -6,8 +6,8 @@ import { ApiBody } from './api-decorators.js';
 import { readDto, readValidDto, type SentValues } from './read-dto.js';
 
 /**
- * The body as an instance of the class: its properties have the right JSON types and are what the decorators of the class
- * ask for. Else 400 (AUTH-102, AUTH-103). Like Nest's `@Body()` it describes the body for @nestjs/swagger.
+ * The body as an instance of the class: its properties have the right JSON types and are what the decorators of the
+ * class ask for. Else 400 (AUTH-102, AUTH-103). Like Nest's `@Body()` it describes the body for @nestjs/swagger.
  */
 export const CurrentForm = describing(
   createParamDecorator((type: Type<object>, context: ExecutionContext) => readValidDto(type, sentTo(context))),

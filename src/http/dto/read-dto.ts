@@ -19,8 +19,8 @@ export interface SentValues {
 type Findings = Readonly<Record<string, FieldError | FieldErrors | undefined>>;
 
 /**
- * The properties of a class as they were sent; those that are missing or null are what the class begins with. Throws 400
- * without data when a value has another JSON type (AUTH-102).
+ * The properties of a class as they were sent; those that are missing or null are what the class begins with. Throws
+ * 400 without data when a value has another JSON type (AUTH-102).
  */
 export function readDto<Dto extends object>(type: Type<Dto>, sent: SentValues): Dto {
   const dto = toInstance(type, sent);

@@ -27,8 +27,8 @@ export class ClientIp {
   constructor(@Inject(TRUSTED_PROXY) private readonly trustedProxy: () => TrustedProxy) {}
 
   /**
-   * The real IP of a request (OPS-31): the first valid address in the trusted headers, otherwise the socket's; `''` when
-   * the socket is gone. The form is that of `normalizeIp`, so two addresses are the same when their texts are.
+   * The real IP of a request (OPS-31): the first valid address in the trusted headers, otherwise the socket's; `''`
+   * when the socket is gone. The form is that of `normalizeIp`, so two addresses are the same when their texts are.
    */
   of({ rawHeaders, socket }: AddressedRequest): string {
     const { headers, useLeftmostIP } = this.trustedProxy();

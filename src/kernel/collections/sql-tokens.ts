@@ -28,8 +28,8 @@ const TYPE = [
 ].join('|');
 
 /**
- * A cast names a type and nothing else, so that nothing that is read can hide in it: its precision is numbers, and a name
- * that goes on with a dot, or whatever else may go on, is none.
+ * A cast names a type and nothing else, so that nothing that is read can hide in it: its precision is numbers, and a
+ * name that goes on with a dot, or whatever else may go on, is none.
  */
 const CAST =
   `::${BLANKS}*(?:${TYPE})(?:${PRECISION})?(?:${BLANKS}*\\[${BLANKS}*\\d*${BLANKS}*\\])*` +

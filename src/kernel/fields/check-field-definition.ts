@@ -6,7 +6,9 @@ import type { FieldDefinition } from './field-definition.js';
 import type { FieldTypeRegistry } from './field-type-registry.js';
 import type { FieldOptionsContext } from './field-type.js';
 
-/** Names with a meaning of their own in records, in SQL or in JavaScript, where a driver cannot give a row `__proto__`. */
+/**
+ * Names with a meaning of their own in records, in SQL or in JavaScript, where a driver cannot give a row `__proto__`.
+ */
 const RESERVED_NAMES = ['null', 'true', 'false', 'collectionId', 'collectionName', 'expand', '__proto__'];
 
 /** SQL ignores the case of what it calls the position of a row. */

@@ -10,7 +10,9 @@ export interface FieldChecks {
   hasCollection(collectionId: string): boolean;
   /** Those of the ids that exist in the collection. */
   existingIds(collectionId: string, ids: readonly string[]): MaybePromise<ReadonlySet<string>>;
-  /** True when a record with this id exists in the field's own collection; `ignoreCase` compares ASCII-insensitively. */
+  /**
+   * True when a record with this id exists in the field's own collection; `ignoreCase` compares ASCII-insensitively.
+   */
   idTaken(id: string, ignoreCase: boolean): MaybePromise<boolean>;
   /** True when the field's collection is an auth collection and a record of another auth collection has this id. */
   authIdTaken(id: string): MaybePromise<boolean>;

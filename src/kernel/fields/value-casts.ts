@@ -1,7 +1,9 @@
 import { decimalText } from '../decimal-text.js';
 import type { SqlValue } from './field-type.js';
 
-/** Anything as a text (COL-54): lists, objects and null are ''. Half a surrogate pair, which no column can hold, is �. */
+/**
+ * Anything as a text (COL-54): lists, objects and null are ''. Half a surrogate pair, which no column can hold, is �.
+ */
 export function castToText(raw: unknown): string {
   switch (typeof raw) {
     case 'string':

@@ -13,7 +13,9 @@ const GEO_MEMBERS: Readonly<Record<string, string>> = {
   MultiPolygon: 'coordinates',
 };
 
-/** The type of a JSON object or list, or of lines of them, as far as it is there; undefined when the text is neither. */
+/**
+ * The type of a JSON object or list, or of lines of them, as far as it is there; undefined when the text is neither.
+ */
 export function jsonType(text: string, isWhole: boolean): string | undefined {
   if (!text.startsWith('{') && !text.startsWith('[')) return undefined;
   const value = parse(isWhole ? text : closed(text));

@@ -96,7 +96,7 @@ function isGzip(sample: Uint8Array): boolean {
   return sample[0] === 0x1f && sample[1] === 0x8b && sample[2] === 0x08;
 }
 
-/** In encodings that make a text of nearly anything, a beginning by which the sniffer knows something may be no text. */
+/** Encodings other than UTF-8 make a text of nearly anything, also of the bytes by which the sniffer knows a type. */
 function isNoLetter(sample: Uint8Array, { charset }: DecodedText): boolean {
   return charset !== 'utf-8' && sample.subarray(0, 2).some((byte) => byte >= 0x80);
 }

@@ -1,4 +1,4 @@
-/** What separates the values of a line, and the type of a text of such lines. Spreadsheets of many countries take `;`. */
+/** Separators of values, and the type of a text whose lines have them. Spreadsheets of many countries write `;`. */
 const SEPARATORS: readonly (readonly [separator: string, type: string])[] = [
   [',', 'text/csv'],
   ['\t', 'text/tab-separated-values'],

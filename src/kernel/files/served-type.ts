@@ -43,8 +43,9 @@ export function isInlineType(storedType: string): boolean {
 }
 
 /**
- * The Content-Type of a file: the stored type, or for a few extensions the type they are known for (FS-66). What browsers
- * show is what its content says, whatever it is called: a picture named `.svg` or `.js` stays a picture (OPS-33a).
+ * The Content-Type of a file: the stored type, or for a few extensions the type they are known for (FS-66). What
+ * browsers show is what its content says, whatever it is called: a picture named `.svg` or `.js` stays a picture
+ * (OPS-33a).
  */
 export function servedType(storedType: string, fileName: string): string {
   if (isInlineType(storedType)) return storedType;

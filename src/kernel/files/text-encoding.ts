@@ -53,7 +53,7 @@ export async function decodeText(sample: Uint8Array, isWhole: boolean): Promise<
   );
 }
 
-/** What XML or HTML says of itself. That it has two bytes for each letter is not true when it can be read up to there. */
+/** The encoding that XML or HTML declares. UTF-16 or UTF-32 is ignored: then the declaration could not be read here. */
 function declaredEncoding(beginning: string): string | undefined {
   const text = beginning.replace(/^\xef\xbb\xbf/, '').trimStart();
   if (!text.startsWith('<')) return undefined;

@@ -29,7 +29,9 @@ export const FUNCTIONS: ReadonlyMap<string, FunctionSignature> = new Map<string,
   ],
 ]);
 
-/** The signature of the called function. Throws a FilterError for an unknown name and for arguments it does not take. */
+/**
+ * The signature of the called function. Throws a FilterError for an unknown name and for arguments it does not take.
+ */
 export function requireFunction(call: CallNode): FunctionSignature {
   const signature = FUNCTIONS.get(call.name);
   if (!signature) throw new FilterError(`Unknown function ${JSON.stringify(call.name)}`, call.span);

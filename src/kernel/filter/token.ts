@@ -1,6 +1,8 @@
 import type { ComparisonOperator, OperandNode, Span } from './filter-node.js';
 
-/** One word of a filter text. Operands other than calls are tokens already: their shape is that of the node they become. */
+/**
+ * One word of a filter text. Operands other than calls are tokens already: their shape is that of the node they become.
+ */
 export type Token =
   | Exclude<OperandNode, { kind: 'call' }>
   | { readonly kind: 'operator'; readonly operator: ComparisonOperator; readonly any: boolean; readonly span: Span }

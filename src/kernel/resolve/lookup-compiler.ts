@@ -79,7 +79,9 @@ export class LookupCompiler {
     return prepared.bind({ caller: query.caller, now: query.now, args: [JSON.stringify(query.parents)] });
   }
 
-  /** How many rows `children` gives of each parent that has some: its id in the column PARENT, their number in `total`. */
+  /**
+   * How many rows `children` gives of each parent that has some: its id in the column PARENT, their number in `total`.
+   */
   countChildren(query: ChildrenQuery): BoundSql {
     const { collection, field, rule = '' } = query;
     const prepared = this.prepared(query, `count children ${field.id}\0${rule}`, (builder) => ({

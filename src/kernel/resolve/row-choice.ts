@@ -87,7 +87,9 @@ export class RowChoice {
     return this.choose(shared, and(...inside));
   }
 
-  /** Those of the open rows a term is about: what it reads, what that is joined to, and what is guarded behind those. */
+  /**
+   * Those of the open rows a term is about: what it reads, what that is joined to, and what is guarded behind those.
+   */
   private needs(term: SqlNode, open: Rows): Set<JoinedRow> {
     const needed = new Set<JoinedRow>();
     for (const row of this.rowsRead(term)) {

@@ -22,8 +22,8 @@ const shown = new Map<string, string>();
 for (const name of OF_EVERY_TABLE) mark(name);
 
 /**
- * What a name is in the database: the name itself, unless it is too long or that of a column which every table has. Then it
- * is its beginning with a checksum of all of it, the same in every process and every database (COL-172).
+ * What a name is in the database: the name itself, unless it is too long or that of a column which every table has.
+ * Then it is its beginning with a checksum of all of it, the same in every process and every database (COL-172).
  */
 export function storedName(name: string): string {
   const known = stored.get(name);

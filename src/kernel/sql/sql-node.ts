@@ -129,8 +129,9 @@ export interface SqlSelect {
   readonly limit?: number;
   readonly offset?: SqlNode;
   /**
-   * Keeps others from the rows until the end of the transaction, where several write at the same time: from changing and
-   * deleting them, or from deleting them only. With `freeOnly` it leaves out what somebody else keeps, instead of waiting.
+   * Keeps others from the rows until the end of the transaction, where several write at the same time: from changing
+   * and deleting them, or from deleting them only. With `freeOnly` it leaves out what somebody else keeps, instead of
+   * waiting.
    */
   readonly lock?: 'change' | 'removal';
   readonly freeOnly?: boolean;

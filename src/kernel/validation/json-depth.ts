@@ -18,7 +18,9 @@ export function nestsDeeperThan(json: string, levels: number): boolean {
   return false;
 }
 
-/** Where the string that starts at `start` has its closing quote: one before which no odd number of backslashes stands. */
+/**
+ * Where the string that starts at `start` has its closing quote: one before which no odd number of backslashes stands.
+ */
 function endOfString(json: string, start: number): number {
   let end = start;
   let escapes = 0;

@@ -106,8 +106,8 @@ export class AnswerCache {
   }
 
   /**
-   * Where the version has to be asked for, which costs less than most statements but is not for nothing: only for one that
-   * was run before, and not each time for one whose data changes all the time.
+   * Where the version has to be asked for, which costs less than most statements but is not for nothing: only for one
+   * that was run before, and not each time for one whose data changes all the time.
    */
   private rowsByState(statement: BoundSql, key: string): MaybePromise<Rows> {
     const known = this.answers.get(key);

@@ -31,8 +31,8 @@ export class ListDelay {
   }
 
   /**
-   * Notes when the latest empty lists of somebody were answered, the oldest first. In memory nothing happens in between;
-   * of requests at different instances at the same moment one may be forgotten, which is a delay less.
+   * Notes when the latest empty lists of somebody were answered, the oldest first. In memory nothing happens in
+   * between; of requests at different instances at the same moment one may be forgotten, which is a delay less.
    */
   private isOneTooMany(key: string): MaybePromise<boolean> {
     const now = this.clock.now();

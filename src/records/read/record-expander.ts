@@ -70,8 +70,8 @@ class Expansion {
 
 /**
  * Puts related records under the records they belong to (chapter 02 §8): level by level, one statement for each step
- * and portion of ids, under the view rule of the records' own collection. Always a part of a consistent read, with records
- * that were read in it: what they are related to belongs to the same version of the catalog.
+ * and portion of ids, under the view rule of the records' own collection. Always a part of a consistent read, with
+ * records that were read in it: what they are related to belongs to the same version of the catalog.
  *
  * How many records a step adds to the answer is known before they are read: what would be too much is not begun
  * (EXP-12).

@@ -10,8 +10,8 @@ interface AssumedRecords {
 }
 
 /**
- * What a new record takes for granted until it is written, by a statement that writes nothing where it does not hold: to
- * ask before would be a way to the database and back.
+ * What a new record takes for granted until it is written, by a statement that writes nothing where it does not hold:
+ * to ask before would be a way to the database and back.
  */
 export class AssumedReferences {
   readonly all: AssumedRecords[] = [];

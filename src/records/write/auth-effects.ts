@@ -37,7 +37,9 @@ export class AuthEffects {
     return this.answered.run(mfaId, work);
   }
 
-  /** A changed password or email, or a verified account that had links, ends all tokens unless the save does it itself. */
+  /**
+   * A changed password or email, or a verified account that had links, ends all tokens unless the save does it itself.
+   */
   beforeUpdate(record: RecordModel): MaybePromise<void> {
     if (record.collection.isAuth) return this.renewTokenKey(record);
   }

@@ -22,8 +22,8 @@ export class RecordCascade {
 
   /**
    * Deletes records of one collection, as many as fit one statement, in their order. Throws 400 when a required
-   * reference would be left empty; the surrounding transaction then undoes everything. Gives those whose rows were still
-   * there: a record that may be used once is taken by whoever gets it here.
+   * reference would be left empty; the surrounding transaction then undoes everything. Gives those whose rows were
+   * still there: a record that may be used once is taken by whoever gets it here.
    */
   async remove(
     collection: Collection,

@@ -146,8 +146,8 @@ export class RecordSave {
   }
 
   /**
-   * Makes the passwords of a body ready for a transaction that is yet to be opened, as far as they can be known. `id` is
-   * that of the record to be changed, if any. Throws 429 when too much waits to be hashed already.
+   * Makes the passwords of a body ready for a transaction that is yet to be opened, as far as they can be known. `id`
+   * is that of the record to be changed, if any. Throws 429 when too much waits to be hashed already.
    */
   preparePasswords(
     collection: Collection,
@@ -251,7 +251,9 @@ export class RecordSave {
     });
   }
 
-  /** Has work done again that fails with something taken for granted: what else is wrong is told with the truth of that. */
+  /**
+   * Has work done again that fails with something taken for granted: what else is wrong is told with the truth of that.
+   */
   private assuming<T>(work: (assumed: AssumedReferences) => MaybePromise<T>): MaybePromise<T> {
     const assumed = new AssumedReferences();
     return andCatch(
@@ -437,8 +439,8 @@ export class RecordSave {
 }
 
 /**
- * Runs a write on its own, and translates an error that the database reports only at commit: by then the record counts as
- * stored, and cannot say itself that it was to be created.
+ * Runs a write on its own, and translates an error that the database reports only at commit: by then the record counts
+ * as stored, and cannot say itself that it was to be created.
  */
 function explained(
   { kind }: WriteRequest,

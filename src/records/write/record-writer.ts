@@ -139,8 +139,8 @@ export class RecordWriter {
   }
 
   /**
-   * Deletes the rows of records of one collection, as many as fit one statement; what refers to them is up to the caller.
-   * Gives those that were still there.
+   * Deletes the rows of records of one collection, as many as fit one statement; what refers to them is up to the
+   * caller. Gives those that were still there.
    */
   async remove(
     collection: Collection,

@@ -44,8 +44,8 @@ export class WriteTargets {
   }
 
   /**
-   * Calls `read` with the collection and the caller as they are now: a consistent read, or a part of the transaction around
-   * it. Throws as `find` does.
+   * Calls `read` with the collection and the caller as they are now: a consistent read, or a part of the transaction
+   * around it. Throws as `find` does.
    */
   read<T>({ collection, kind, caller }: WriteRequest, read: WriteWork<T>): MaybePromise<T> {
     return this.reads.of(collection, caller, (target, current) => {

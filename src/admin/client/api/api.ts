@@ -6,8 +6,8 @@ export function serverUrl(): string {
 }
 
 /**
- * Passes on what the server answered. Throws when something else answered in its place, such as the sign-in page of a network:
- * the SDK would take that for an empty answer.
+ * Passes on what the server answered. Throws when something else answered in its place, such as the sign-in page of a
+ * network: the SDK would take that for an empty answer.
  */
 export function fromServer<Data>(response: Response, data: Data): Data {
   const type = response.headers.get('content-type') ?? '';

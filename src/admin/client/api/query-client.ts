@@ -8,7 +8,7 @@ export const queries = new QueryClient({
       // A refusal does not become an answer by asking again.
       retry: (failures, error) => !(error instanceof ClientResponseError && error.status > 0) && failures < 2,
       refetchOnWindowFocus: false,
-      // The server may be on this very computer, or behind a network of its own: whether there is an internet says nothing.
+      // The server may be on this very computer or in a network without internet, so it never waits for one.
       networkMode: 'always',
       refetchOnReconnect: true,
     },

@@ -5,9 +5,10 @@ import { useCallback, useEffect, useState } from 'react';
 export type SetStored<T> = (next: T | ((current: T) => T)) => void;
 
 /**
- * A choice that this browser keeps, in step between its tabs; `first` until there is one. Lives in the component alone when
- * the browser stores nothing. Unlike Mantine's it writes only what was chosen: to write what it has read, and to draw
- * everything again with an equal value, would be a good part of a first visit (OPS-203). The key must stay the same.
+ * A choice that this browser keeps, in step between its tabs; `first` until there is one. Lives in the component alone
+ * when the browser stores nothing. Unlike Mantine's it writes only what was chosen: to write what it has read, and to
+ * draw everything again with an equal value, would be a good part of a first visit (OPS-203). The key must stay the
+ * same.
  */
 export function useStored<T>(key: string, first: T): [T, SetStored<T>] {
   const [value, setValue] = useState<T>(() => readLocalStorageValue<T>({ key, defaultValue: first }));

@@ -1,4 +1,6 @@
-/** Whether a text of a filter ends within quotes, where nothing is a name. A quote of the other kind is a letter there. */
+/**
+ * Whether a text of a filter ends within quotes, where nothing is a name. A quote of the other kind is a letter there.
+ */
 export function endsInLiteral(text: string): boolean {
   let open = '';
   for (let at = 0; at < text.length; at += 1) {

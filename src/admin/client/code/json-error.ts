@@ -7,8 +7,8 @@ export interface JsonError {
 }
 
 /**
- * Where a text stops being JSON. Browsers say that in words of their own, most without a place: it is where the grammar of the
- * editor fails first.
+ * Where a text stops being JSON. Browsers say that in words of their own, most without a place: it is where the grammar
+ * of the editor fails first.
  */
 export function jsonError(text: string): JsonError | undefined {
   if (!text.trim()) return undefined;

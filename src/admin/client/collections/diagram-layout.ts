@@ -79,7 +79,9 @@ const OPTIONS = {
 const isKnown = (cards: readonly Card[], field: FieldModel) =>
   cards.some(({ collection }) => collection.id === field.collectionId);
 
-/** What the library is asked: lines leave a card beside the field of the relation and arrive at the name of the other. */
+/**
+ * What the library is asked: lines leave a card beside the field of the relation and arrive at the name of the other.
+ */
 function graphOf(cards: readonly Card[]): ElkNode {
   const port = (id: string, x: number, y: number, side: 'WEST' | 'EAST') => ({
     id,
@@ -118,7 +120,9 @@ function graphOf(cards: readonly Card[]): ElkNode {
   };
 }
 
-/** Where cards and the lines between them lie, so that related ones are near each other and nothing lies over another. */
+/**
+ * Where cards and the lines between them lie, so that related ones are near each other and nothing lies over another.
+ */
 export async function layoutCards(elk: ELK, cards: readonly Card[]): Promise<Layout> {
   const placed = await elk.layout(graphOf(cards));
   const places = new Map(placed.children!.map((each) => [each.id, each]));

@@ -206,7 +206,9 @@ function Flow({ system, onOpen }: DiagramProps) {
   );
 }
 
-/** Collections, their fields and relations as a diagram: drag to pan, wheel to zoom, Ctrl/⌘+0 to reset, a click opens. */
+/**
+ * Collections, their fields and relations as a diagram: drag to pan, wheel to zoom, Ctrl/⌘+0 to reset, a click opens.
+ */
 export function Diagram(props: DiagramProps) {
   return (
     <ReactFlowProvider>

@@ -13,7 +13,7 @@ const COMMON: ReadonlySet<string> = new Set([
   'help',
 ]);
 
-/** May it have options for which this page has no inputs? What is stored has all of its options; a new field may get some. */
+/** Whether a field has options for which this page has no inputs; a new one of an unknown type may get some. */
 export function hasUnknownOptions(field: FieldModel): boolean {
   return !isKnownType(field.type) && (!field.id || Object.keys(ownOptions(field)).length > 0);
 }

@@ -3,7 +3,7 @@ import { MIME_PRESETS, MIME_TYPES, type Preset } from './mime-types.js';
 /** One option of a field, and how it is asked for. */
 export interface FieldOption {
   readonly name: string;
-  /** `decimal` can be absent (null), `number` and `bytes` are 0 then; `multiplicity` and `collection` bring their own label. */
+  /** An absent `decimal` is null, `number` and `bytes` are 0 then. `multiplicity` and `collection` label themselves. */
   readonly kind: 'number' | 'bytes' | 'decimal' | 'text' | 'date' | 'switch' | 'list' | 'multiplicity' | 'collection';
   readonly label: string;
   readonly about?: string;

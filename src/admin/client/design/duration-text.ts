@@ -4,7 +4,9 @@ const UNITS = [
   [60, 'minute'],
 ] as const;
 
-/** Seconds for people, such as "5 days" or "1 hour 30 minutes"; '' below a minute, where they can be read as they are. */
+/**
+ * Seconds for people, such as "5 days" or "1 hour 30 minutes"; '' below a minute, where they can be read as they are.
+ */
 export function durationText(seconds: number): string {
   let rest = Math.floor(seconds);
   const parts: string[] = [];

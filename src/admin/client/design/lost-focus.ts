@@ -4,8 +4,8 @@ export function isFocusLost(): boolean {
 }
 
 /**
- * A button that waits for an answer is disabled until then, by which it loses the focus: it gets it back, unless it went
- * somewhere else meanwhile (OPS-204).
+ * A button that waits for an answer is disabled meanwhile and loses the focus: it gets it back, unless the focus
+ * went somewhere else (OPS-204).
  */
 export function returnFocusAfterWaiting(): void {
   let last: Element | null = null;

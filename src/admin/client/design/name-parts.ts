@@ -2,8 +2,8 @@ const SHORT = 18;
 const END = { least: 6, most: 14 };
 
 /**
- * A name as what may be cut and what stays in sight: names that belong together differ at their ends, which begin with a
- * word of their own where one fits.
+ * A name as what may be cut and what stays in sight: names that belong together differ at their ends, which begin with
+ * a word of their own where one fits.
  */
 export function nameParts(name: string): [start: string, end: string] {
   const letters = [...name];

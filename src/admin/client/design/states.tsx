@@ -78,7 +78,9 @@ function useLate(isKnown = false): boolean {
   return late;
 }
 
-/** A bar at the very top while the code of what was asked for is on its way; shown only when it takes noticeably long. */
+/**
+ * A bar at the very top while the code of what was asked for is on its way; shown only when it takes noticeably long.
+ */
 export function LoadingBar() {
   return useLate() ? <div className={classes.bar} role="status" aria-label="Loading" /> : null;
 }

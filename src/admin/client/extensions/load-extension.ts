@@ -56,7 +56,9 @@ export function loadExtension(script: string): Promise<ExtensionExports> {
   return loading;
 }
 
-/** Makes an element of the extension. Throws an ExtensionError where its script defines none or its constructor throws. */
+/**
+ * Makes an element of the extension. Throws an ExtensionError where its script defines none or its constructor throws.
+ */
 export function makeElement(script: string, name: string): HTMLElement {
   const Element = customElements.get(name);
   if (!Element) throw new ExtensionError(`The script ${script} does not define the element <${name}>.`);

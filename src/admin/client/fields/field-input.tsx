@@ -38,7 +38,9 @@ const ExtensionInput = lazy(async () => ({
 /** Roughly what an input that is still loading will take, so that nothing below it jumps. */
 const HEIGHTS: Readonly<Record<string, number>> = { editor: 242, geoPoint: 36 };
 
-/** The input for a field, by its type, which may be that of a module; a type nobody has an input for is edited as JSON. */
+/**
+ * The input for a field, by its type, which may be that of a module; a type nobody has an input for is edited as JSON.
+ */
 export function FieldInput(props: FieldInputProps) {
   const extension = extendedType(props.field.type, useExtensions());
   const Input = INPUTS[props.field.type] ?? JsonInput;

@@ -39,8 +39,8 @@ function Picture({ record, name, size, className, fallback }: ThumbImageProps) {
 }
 
 /**
- * The thumbnail of a stored picture. Its address holds a file token and yet stays while it is shown: only a picture that
- * could not be loaded takes a newer one.
+ * The thumbnail of a stored picture. Its address holds a file token and yet stays while it is shown: only a picture
+ * that could not be loaded takes a newer one.
  */
 export function ThumbImage(props: ThumbImageProps) {
   return <Picture key={`${props.record.collectionId}/${props.record.id}/${props.name}`} {...props} />;

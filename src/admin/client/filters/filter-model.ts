@@ -41,8 +41,8 @@ export interface FilterGroup {
 export type FilterTerm = Condition | RawCondition | SearchTerm | FilterGroup;
 
 /**
- * What a filter says, as a group. `searched` are the fields in which words are searched for. Throws a FilterError for a text
- * that says nothing.
+ * What a filter says, as a group. `searched` are the fields in which words are searched for. Throws a FilterError for a
+ * text that says nothing.
  */
 export function readFilter(text: string, searched: readonly string[] = []): FilterGroup {
   if (!text.trim()) return { kind: 'group', join: 'and', terms: [] };

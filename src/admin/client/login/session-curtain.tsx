@@ -6,8 +6,9 @@ import { useLayer } from '../design/layers.js';
 import classes from './session-curtain.module.css';
 
 /**
- * Hangs before the page while nobody is signed in: what is open behind it can be neither seen nor reached, and is there again
- * afterwards with all that was typed. Then what was fetched is asked for anew, but for the record that is being edited.
+ * Hangs before the page while nobody is signed in: what is open behind it can be neither seen nor reached, and is there
+ * again afterwards with all that was typed. Then what was fetched is asked for anew, but for the record that is being
+ * edited.
  */
 export function SessionCurtain({ children }: { children: ReactNode }) {
   useLayer(true);

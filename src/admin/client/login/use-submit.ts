@@ -2,7 +2,9 @@ import { useState, type FormEvent } from 'react';
 import { messageOf } from '../api/failure.js';
 import { useFieldErrors } from '../api/use-field-errors.js';
 
-/** The life of a form with one action: busy while it runs, its failure as a sentence and at the fields, done after it. */
+/**
+ * The life of a form with one action: busy while it runs, its failure as a sentence and at the fields, done after it.
+ */
 export function useSubmit(action: () => Promise<void>, initialError: string | null = null) {
   const errors = useFieldErrors();
   const [error, setError] = useState(initialError);

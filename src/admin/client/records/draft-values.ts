@@ -1,7 +1,7 @@
 import type { CollectionModel } from '../api/collection-model.js';
 import { changedNames, isFileSelection, type FormValues } from './record-form.js';
 
-/** What of a form is kept in the browser until it is saved: changes, but no passwords, and no files, which cannot be. */
+/** What of a form the browser keeps until it is saved: its changes, but no passwords and no files, which it cannot. */
 export function draftValues(collection: CollectionModel, values: FormValues, initial: FormValues): FormValues | null {
   const secret = new Set([
     'passwordConfirm',

@@ -20,8 +20,8 @@ interface Heard {
 
 /**
  * Makes one story of two subscriptions (UI-78). With the list's own filter the server tells what enters it and what
- * changes in it. What an update moves out of the filter, of which that tells nothing, is heard of without the filter and
- * leaves the list.
+ * changes in it. It tells nothing of what an update moves out of the filter: that is heard of by the other
+ * subscription, without a filter.
  */
 export class LiveEvents {
   private readonly heard = new Map<string, Heard>();

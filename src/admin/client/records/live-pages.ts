@@ -30,8 +30,8 @@ export interface ChangedPages {
 }
 
 /**
- * Puts a change into loaded pages: by their order, or where the record was. Whether a record that was made or changed fits
- * the filter is for others to know.
+ * Puts a change into loaded pages: by their order, or where the record was. Whether a record that was made or changed
+ * fits the filter is for others to know.
  */
 export function withChange(
   pages: readonly Page[],

@@ -100,7 +100,9 @@ function focus(element: Element | null | undefined): true {
   return true;
 }
 
-/** The records as a table of which only the rows in sight are in the document (OPS-203), edited in its cells (UI-72). */
+/**
+ * The records as a table of which only the rows in sight are in the document (OPS-203), edited in its cells (UI-72).
+ */
 export function RecordTable({
   collection,
   columns: { columns, sticky, pinned, widths: chosen, toggle, pin, move, resize },

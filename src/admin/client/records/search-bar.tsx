@@ -23,7 +23,9 @@ const KEPT = 15;
 
 const loadMenu = async () => (await import('./past-searches-menu.js')).PastSearchesMenu;
 
-/** Search by word or filter expression, with colours, completion and history. An error leaves the text alone (UI-18). */
+/**
+ * Search by word or filter expression, with colours, completion and history. An error leaves the text alone (UI-18).
+ */
 export function SearchBar({ value, onSearch, scope, historyKey, placeholder, error }: SearchBarProps) {
   const [text, setText] = useState(value);
   const frame = useRef<HTMLDivElement>(null);

@@ -11,8 +11,8 @@ import { expandOf } from './record-query.js';
 const GLOW_MS = 2200;
 
 /**
- * Follows the changes of a collection as they happen, under the list's own filter (UI-78), and remembers for a moment which
- * rows changed (UI-20).
+ * Follows the changes of a collection as they happen, under the list's own filter (UI-78), and remembers for a moment
+ * which rows changed (UI-20).
  */
 export function useLive(
   collection: CollectionModel,

@@ -89,8 +89,8 @@ function useRecount(queryKey: readonly string[]): () => void {
 }
 
 /**
- * The records of a collection under a search and an order, page by page, without counting them (UI-17); `within` narrows what is
- * searched.
+ * The records of a collection under a search and an order, page by page, without counting them (UI-17); `within`
+ * narrows what is searched.
  */
 export function useRecords(collection: CollectionModel, search: string, sort: string, within = '') {
   const { data: collections = [] } = useCollections();

@@ -29,8 +29,8 @@ interface Watched {
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Hears of changes that somebody else makes to a record while it is open (UI-76). Where nothing was changed here they go
- * into the form at once; otherwise that is decided by whoever is at work in it.
+ * Hears of changes that somebody else makes to a record while it is open (UI-76). Where nothing was changed here they
+ * go into the form at once; otherwise that is decided by whoever is at work in it.
  */
 export function useTheirChanges(watched: Watched) {
   const { collection, record, expand, initial, values, dirty, busy, onRebase } = watched;

@@ -9,8 +9,8 @@ export interface ChartPoint {
 const MOST = 200;
 
 /**
- * What a chart shows of a result with two columns: a label and a number. Undefined for other results, and where there are
- * less than two rows or too many.
+ * What a chart shows of a result with two columns: a label and a number. Undefined for other results, and where there
+ * are less than two rows or too many.
  */
 export function chartPoints({ columns, rows }: Pick<SqlAnswer, 'columns' | 'rows'>): ChartPoint[] | undefined {
   if (columns.length !== 2 || rows.length < 2 || rows.length > MOST) return undefined;

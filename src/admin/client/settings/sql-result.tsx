@@ -117,7 +117,9 @@ function Plan({ steps }: { steps: readonly PlanStep[] }) {
   );
 }
 
-/** What came of a statement: the tree of a query plan, a table, or a chart where there are two columns (UI-70, UI-81). */
+/**
+ * What came of a statement: the tree of a query plan, a table, or a chart where there are two columns (UI-70, UI-81).
+ */
 export function SqlResult({ answer }: { answer: SqlAnswer }) {
   const [view, setView] = useState('table');
   const steps = useMemo(() => planTree(answer), [answer]);

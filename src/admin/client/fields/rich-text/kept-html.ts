@@ -1,6 +1,6 @@
 /**
- * Carries HTML that the rich text editor does not know through it (UI-77): `toEditable` puts whatever it would drop into
- * attributes and blocks that it keeps, `toStored` takes it out again. What the editor knows stays as it is.
+ * Carries HTML that the rich text editor does not know through it (UI-77): `toEditable` puts whatever it would drop
+ * into attributes and blocks that it keeps, `toStored` takes it out again. What the editor knows stays as it is.
  */
 
 /** Attributes the editor itself reads and writes, by element. */
