@@ -87,6 +87,7 @@ export async function readsBeside({ bench, group, to }, own, other) {
     );
     await bench.compare(read.what, { own: mine, baseline: theirs, to, group, posts: own.blog.size, trials: 1 });
   }
+  await Promise.all([own, other].map(({ blog }) => blog.setListRule(OPEN)));
 }
 
 /** Measures one of them, beside bare Fastify or to the plain list; its rate. */
