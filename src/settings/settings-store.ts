@@ -27,10 +27,9 @@ export class SettingsStore {
     return row ? mergeSettings(DEFAULT_SETTINGS, this.decode(row.value)) : DEFAULT_SETTINGS;
   }
 
-  /** Stores the defaults where nothing is stored yet (OPS-9). */
-  async prepare(): Promise<void> {
-    if (await this.params.existsBy({ id: ROW_ID })) return;
-    await this.params.manager.transaction(() => this.write(DEFAULT_SETTINGS));
+  /** Whether anything is stored yet. */
+  exists(): Promise<boolean> {
+    return this.params.existsBy({ id: ROW_ID });
   }
 
   async write(settings: Settings): Promise<void> {

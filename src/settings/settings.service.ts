@@ -45,7 +45,7 @@ export class SettingsService {
 
   /** Reads the stored settings, at start and when another process wrote. Stores the defaults when there are none. */
   async load(): Promise<void> {
-    await this.store.prepare();
+    if (!(await this.store.exists())) await this.storeDefaults();
     this.version = await this.versions.of('_params');
     this.current = await this.store.read();
   }
@@ -81,6 +81,14 @@ export class SettingsService {
       await this.hooks.run(BeforeSettingsUpdate, event);
       await this.replace(before, event.after, caller);
       return event.after;
+    });
+  }
+
+  /** OPS-9. Of several processes that start at once on an empty database, one does it (SCALE-24). */
+  private storeDefaults(): Promise<void> {
+    return this.database.transaction(async () => {
+      await this.database.lock('settings');
+      if (!(await this.store.exists())) await this.store.write(DEFAULT_SETTINGS);
     });
   }
 
