@@ -120,8 +120,9 @@ export class LocalFileStorage implements FileStorage {
     requireFileKey(key);
     const path = await this.root.find(key);
     if (path === undefined) return;
-    await unlink(path).catch(unlessNoFile);
+    // The file last: who removes a folder lists files, and would not find attributes that a killed process has left.
     await unlink(path + ATTRIBUTES_EXTENSION).catch(unlessNoFile);
+    await unlink(path).catch(unlessNoFile);
     await this.removeEmptyParents(key);
   }
 

@@ -172,7 +172,10 @@ describe.skipIf(PostgresCluster.programs === undefined).each(['--shared', 'nothi
       const doc = await send(first, Buffer.from('of the backup'));
       const lock = await hold('held', 'ACCESS EXCLUSIVE');
       const made = ask('POST', first, 'backups', { name: `${how.length}.zip` });
-      await expect.poll(() => temp().length).toBe(1);
+      // It has begun to read when it waits for the table.
+      const waiting = 'SELECT pid FROM pg_locks WHERE NOT granted';
+      await expect.poll(async () => (await lock.query(waiting)).rows.length).toBe(1);
+      expect(temp()).toHaveLength(1);
       expect((await ask('DELETE', second, `collections/docs/records/${doc.id}`)).status).toBe(204);
       await serve('--workers=2');
       expect(temp()).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { watch } from 'node:fs';
 import {
   mkdir,
   mkdtemp,
@@ -276,6 +277,15 @@ describe('safety', () => {
       await expect(write(key), key).rejects.toThrow('leads out');
     }
     expect(await readdir(outside)).toEqual(['secret']);
+  });
+
+  it('FS-96 a file goes last, so that a listing finds what an interrupted removal has left', async () => {
+    await write('c/r/whole', 'content');
+    const gone: unknown[] = [];
+    const watcher = watch(join(root, 'c/r'), (_, name) => gone.push(name));
+    await storage.delete('c/r/whole');
+    await expect.poll(() => gone.filter((name) => String(name).startsWith('whole'))).toEqual(['whole.attrs', 'whole']);
+    watcher.close();
   });
 
   it('FS-42 a dangling link is an error to write', async () => {
