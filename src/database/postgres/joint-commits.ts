@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { CompiledSql } from '../compiled-sql.js';
 import { type DefinitionsLock, SHARE_DEFINITIONS } from './definitions-lock.js';
-import { endsConnection, givesUpConnection, isOutdatedPlan, translatePostgresError } from './postgres-errors.js';
+import { givesUpConnection, isOutdatedPlan, translatePostgresError } from './postgres-errors.js';
 import { requireChange } from './postgres-statement.js';
 import type { StatementNames } from './statement-names.js';
 import { type KnownStatement, WholeTransaction } from './whole-transaction.js';
@@ -34,9 +34,9 @@ interface Dependencies {
 }
 
 /**
- * Transactions of one statement each that are to be committed in one turn of the event loop, which is what requests do that
- * arrive at about the same time: the server stores all of them in one transaction (group commit). To take a connection, to
- * wake the server and be woken by it, to begin and to commit cost several times what such a statement does.
+ * Transactions of one statement each that are to be committed in one turn of the event loop, as those of requests that
+ * arrive at about the same time: the server stores all of them in one transaction (group commit). To take a connection,
+ * to wake the server and be woken by it, to begin and to commit cost several times what such a statement does.
  *
  * A statement that is refused undoes those that went with it: then each is done again in a transaction of its own, by its
  * caller. One that may have to wait for another transaction goes alone, so that nobody waits behind it, and so that two
@@ -48,8 +48,8 @@ export class JointCommits {
   constructor(private readonly around: Dependencies) {}
 
   /**
-   * Runs a statement as a whole transaction that was judged when definitions had changed so many times. False when nothing
-   * was stored and nothing is wrong with it: it is to be done by itself.
+   * Runs a statement as a whole transaction that was judged when definitions had changed so many times. False when
+   * nothing was stored and nothing is wrong with it: it is to be done by itself.
    */
   commit(statement: CompiledSql, changes: number): Promise<boolean> {
     return new Promise((resolve, reject) => {
@@ -118,10 +118,11 @@ export class JointCommits {
     } catch (failure) {
       const error = translatePostgresError(failure);
       if (isOutdatedPlan(error)) names.forget();
-      // When the connection has ended, nobody knows whether they were committed.
-      if (sent.length === 1 || endsConnection(error)) for (const { reject } of sent) reject(error);
+      const isBroken = givesUpConnection(error);
+      // What the server did not refuse itself may have been committed, and is not to be done twice.
+      if (sent.length === 1 || isBroken) for (const { reject } of sent) reject(error);
       else undone.push(...sent);
-      return { isBroken: givesUpConnection(error), undone };
+      return { isBroken, undone };
     }
   }
 

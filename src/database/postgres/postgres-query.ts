@@ -30,7 +30,7 @@ interface RowDescription {
 }
 
 /** What the driver's connection does for a query; its declared type has some of it only. */
-interface QueryConnection {
+export interface QueryConnection {
   parse(statement: { readonly text: string; readonly name?: string }): void;
   bind(values: {
     readonly statement?: string;

@@ -1,22 +1,12 @@
 import pg, { type ClientBase, type Connection } from 'pg';
 import type { SqlValue } from '../../kernel/fields/field-type.js';
+import type { QueryConnection } from './postgres-query.js';
 import { toWire } from './postgres-values.js';
 
 /** A statement that its connection knows by a name. */
 export interface KnownStatement {
   readonly name: string;
   readonly values: readonly SqlValue[];
-}
-
-/** What the driver's connection does for a query; its declared type has some of it only. */
-interface QueryConnection {
-  bind(values: {
-    readonly statement: string;
-    readonly values: readonly unknown[];
-    readonly valueMapper: unknown;
-  }): void;
-  execute(portal: object): void;
-  sync(): void;
 }
 
 /**

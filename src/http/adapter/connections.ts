@@ -24,8 +24,10 @@ const STALL_TIME = 60_000;
 /** Bytes of answers that may wait for slow readers, of all connections together. */
 const MOST_UNREAD = 64 * 1024 * 1024;
 
-/** Requests of a connection that may wait for the answer to an earlier one, and bytes that may come after the first of them. */
+/** Requests of a connection that may wait for the answer to an earlier one. */
 const MOST_WAITING = 32;
+
+/** Bytes that may come after the first of those that wait. */
 const MOST_WAITING_BYTES = 64 * 1024;
 
 /** What a parser of Node takes for a failure, instead of for how a body is to be read. */
@@ -158,9 +160,9 @@ export class Connections {
   }
 
   /**
-   * Hands the requests that a client sends before it has the answers to earlier ones to Fastify one at a time. The answers
-   * go out in order anyway, and until then all of them would be kept. Who sends too many is cut off: Node goes on to read
-   * however long the first one takes, and would keep some kilobytes for each.
+   * Hands the requests that a client sends before it has the answers to earlier ones to Fastify one at a time. The
+   * answers go out in order anyway, and until then all of them would be kept. Who sends too many is cut off: Node goes on
+   * to read however long the first one takes, and would keep some kilobytes for each.
    */
   private takeTurns(server: Server): void {
     server.off('request', this.handle).on('request', (request, response) => {
@@ -169,7 +171,8 @@ export class Connections {
       if (asked === undefined || isFree(asked)) return this.handle(request, response);
       const { waiting } = asked;
       if (waiting.length === 0) asked.readBefore = socket.bytesRead;
-      if (waiting.length === MOST_WAITING || socket.bytesRead - asked.readBefore > MOST_WAITING_BYTES) stop(socket);
+      const bytes = socket.bytesRead - asked.readBefore;
+      if (waiting.length === MOST_WAITING || bytes > MOST_WAITING_BYTES) closeMidway(socket);
       else waiting.push([request, response]);
     });
   }
@@ -252,10 +255,10 @@ export class Connections {
 }
 
 /**
- * Closes a connection in the middle of what has come. Node would read all of that, thousands of requests at the most. Its
- * types do not name the parser; without it, they are dropped one by one.
+ * Closes a connection in the middle of what has come. Node would read all of that, thousands of requests at the most.
+ * Its types do not name the parser; without it, they are dropped one by one.
  */
-function stop(socket: Socket & { readonly parser?: { onIncoming: () => number } | null }): void {
+function closeMidway(socket: Socket & { readonly parser?: { onIncoming: () => number } | null }): void {
   socket.destroy();
   if (socket.parser) socket.parser.onIncoming = () => STOP_PARSING;
 }
