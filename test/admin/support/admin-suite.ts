@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { Page } from 'playwright-core';
 import { AdminBrowser, type AdminPage, type OpenOptions } from './browser.js';
 import { type RunningServer, Server } from './server.js';
@@ -35,12 +35,6 @@ export function adminSuiteOf<Kind extends RunningServer>(
     await server?.stop();
   };
   beforeAll(start, 120_000);
-  // An attempt that failed may have changed what the test begins with.
-  beforeEach(async ({ task }) => {
-    if (!task.result?.retryCount) return;
-    await stop();
-    await start();
-  }, 120_000);
   afterEach(async () => {
     const complaints = opened.flatMap((each) => each.complaints);
     await Promise.all(opened.map((each) => each.context.close()));

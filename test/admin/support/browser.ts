@@ -98,8 +98,17 @@ export class AdminBrowser {
 
 /** What axe finds against WCAG A and AA, one line per element; empty when all is well. */
 export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  return page.evaluate(async (tags) => {
+  return violationsOf(page, WCAG);
+}
+
+/** What axe finds of it in the colours alone: enough where nothing else has changed since the last look. */
+export async function violationsInColours(page: Page): Promise<string[]> {
+  return violationsOf(page, { type: 'rule', values: ['color-contrast', 'link-in-text-block'] });
+}
+
+async function violationsOf(page: Page, runOnly: string[] | { type: 'rule'; values: string[] }): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
+  return page.evaluate(async (only) => {
     // Panels that are still sliding in have colours between two.
     await Promise.all(document.getAnimations().map((each) => each.finished.catch(() => undefined)));
     const { axe } = window as unknown as {
@@ -110,11 +119,11 @@ export async function violations(page: Page): Promise<string[]> {
         ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
       };
     };
-    const result = await axe.run(document, { runOnly: tags });
+    const result = await axe.run(document, { runOnly: only, resultTypes: ['violations'] });
     return result.violations.flatMap(({ id, nodes }) =>
       nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary.replaceAll(/\s+/g, ' ')}`),
     );
-  }, WCAG);
+  }, runOnly);
 }
 
 /** What cannot be reached because it lies beyond the page, or makes the page scroll sideways; empty when all is well. */
