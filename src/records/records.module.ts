@@ -7,6 +7,7 @@ import { TokensModule } from '../tokens/tokens.module.js';
 import { AnswerLimits } from './read/answer-limits.js';
 import { AuthEffects } from './write/auth-effects.js';
 import { AuthRecords } from './auth-records.js';
+import { ListAnswers } from './read/list-answers.js';
 import { ListDelay } from './read/list-delay.js';
 import { RecordActions } from './record-actions.js';
 import { RecordBodyLimit } from './write/record-body-limit.js';
@@ -49,6 +50,7 @@ import { WriteTargets } from './write/write-targets.js';
     AnswerLimits,
     AuthEffects,
     AuthRecords,
+    ListAnswers,
     ListDelay,
     RecordActions,
     RecordBodyLimit,
