@@ -14,7 +14,8 @@ import { parseShowQuery } from '../records/read/list-query.js';
 import { RecordActions } from '../records/record-actions.js';
 import { RecordRows } from '../records/record-rows.js';
 import type { PreparedPasswords } from '../records/write/prepared-passwords.js';
-import { RecordSave, type SaveContext } from '../records/write/record-save.js';
+import { RecordPasswords } from '../records/write/record-passwords.js';
+import { type JoinedTransaction, RecordSave } from '../records/write/record-save.js';
 import { RecordsService } from '../records/records.service.js';
 import { ruleOf } from '../records/rule-kind.js';
 import { SettingsService } from '../settings/settings.service.js';
@@ -43,7 +44,7 @@ export interface BatchOutcome {
 /** For whom an item is written, and as part of what. */
 interface ItemContext {
   readonly as: Caller;
-  readonly save: SaveContext;
+  readonly joined: JoinedTransaction;
 }
 
 /** Runs one item as the request it stands for (BAT-8): the same checks, rules, limits and answers. */
@@ -54,6 +55,7 @@ export class BatchItemsService {
     private readonly store: CollectionStore,
     private readonly rateLimiter: RateLimiter,
     private readonly rows: RecordRows,
+    private readonly passwords: RecordPasswords,
     private readonly saves: RecordSave,
     private readonly records: RecordsService,
     private readonly actions: RecordActions,
@@ -69,7 +71,7 @@ export class BatchItemsService {
     if (!collection || !mayWrite(operation, collection, caller)) return;
     const id = operation.action === 'upsert' ? request.body['id'] : operation.id;
     const known = typeof id === 'string' && id !== '' ? id : undefined;
-    return this.saves.preparePasswords(collection, known, { values: request.body }, { caller, prepared });
+    return this.passwords.prepare(request.body, collection, known, { caller, prepared });
   }
 
   /** Throws what the request would be refused with. */
@@ -86,7 +88,7 @@ export class BatchItemsService {
       // A closed collection does not tell which of its fields are passwords (GRD-8).
       if (mayWrite(operation, collection, as)) requireKnownPasswords(collection, request.body, values);
       if (operation.action === 'delete') return this.remove(operation, collection, as);
-      return this.write(operation, collection, { values, files }, { as, save: { joins: true, passwords } });
+      return this.write(operation, collection, { values, files }, { as, joined: { passwords } });
     });
   }
 
@@ -115,11 +117,11 @@ export class BatchItemsService {
     { action, id }: BatchOperation,
     collection: Collection,
     input: RecordInput,
-    { as, save }: ItemContext,
+    { as, joined }: ItemContext,
   ): MaybePromise<RecordModel> {
-    if (action === 'create') return this.saves.create(collection.id, input, as, save);
-    if (action === 'update') return this.saves.update(collection.id, id, input, as, save);
-    return this.saves.upsert(collection.id, input, as, save);
+    if (action === 'create') return this.saves.create(collection.id, input, as, { joined });
+    if (action === 'update') return this.saves.update(collection.id, id, input, as, { joined });
+    return this.saves.upsert(collection.id, input, as, { joined });
   }
 
   /** What an upsert turns out to be, for its rate limit; everything else is what it is. */

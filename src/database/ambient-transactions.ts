@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { andThen, forEachSeries, type MaybePromise, andCatch } from '../kernel/maybe-promise.js';
+import { unlessAborted } from '../kernel/unless-aborted.js';
 import { DatabaseError } from './database.error.js';
 import type { TransactionConnection } from './dialect.js';
 import { ScopeContext } from './scope-context.js';
@@ -154,7 +155,7 @@ export class AmbientTransactions {
     deadline?: AbortSignal,
   ): MaybePromise<T> {
     const conducted = (): MaybePromise<T> => {
-      const running = unlessAborted(work, deadline);
+      const running = deadline ? unlessAborted(work, deadline) : work();
       // Its code is done, and nothing that waits for the commit needs to know which transaction it is in.
       if (!(running instanceof Promise) && scope.hasOnlyToCommit) this.context.done(scope);
       return andThen(running, (result) => andThen(this.finish(scope, deadline), () => result));
@@ -203,23 +204,4 @@ export class AmbientTransactions {
 /** A promise that a team's code returns may be of any library. */
 function awaited(running: void | PromiseLike<void>): MaybePromise<void> {
   return running === undefined ? undefined : Promise.resolve(running);
-}
-
-/** Rejects when the signal aborts, without waiting for the work, whose result is then ignored. */
-function unlessAborted<T>(work: () => MaybePromise<T>, signal?: AbortSignal): MaybePromise<T> {
-  return signal === undefined ? work() : untilAborted(work, signal);
-}
-
-async function untilAborted<T>(work: () => MaybePromise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  let stop: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([work(), aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }

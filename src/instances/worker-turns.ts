@@ -1,4 +1,5 @@
 import { type EndTurn, type SharedTurns, TurnQueue } from '../kernel/turn-queue.js';
+import { unlessAborted } from '../kernel/unless-aborted.js';
 
 /**
  * Milliseconds for which a worker keeps the turn for its own writers although another worker waits, because passing it
@@ -90,15 +91,7 @@ export class WorkerTurns implements SharedTurns {
       this.coming = { granted: new Promise<void>((resolve) => (grant = resolve)), grant };
       this.wantTurn();
     }
-    if (!signal) return this.coming.granted;
-    await unlessAborted(this.coming.granted, signal);
+    const { granted } = this.coming;
+    await (signal ? unlessAborted(() => granted, signal) : granted);
   }
-}
-
-async function unlessAborted(granted: Promise<void>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  let stop: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => (stop = () => reject(signal.reason as Error)));
-  signal.addEventListener('abort', stop, { once: true });
-  await Promise.race([granted, aborted]).finally(() => signal.removeEventListener('abort', stop));
 }

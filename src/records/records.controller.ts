@@ -11,7 +11,8 @@ import { RateLimitLater, RateLimitTag } from '../http/request/rate-limit.decorat
 import { ReadsBody } from '../http/body/reads-body.decorators.js';
 import type { RequestBody } from '../http/body/request-body.js';
 import { Caller } from '../kernel/records/caller.js';
-import { type ListEnvelope, RecordActions } from './record-actions.js';
+import { RecordActions } from './record-actions.js';
+import type { ListEnvelope } from './read/list-answers.js';
 import { RecordBodyLimit } from './write/record-body-limit.js';
 import { RuleGuard } from './rule.guard.js';
 

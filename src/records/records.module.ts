@@ -7,10 +7,12 @@ import { TokensModule } from '../tokens/tokens.module.js';
 import { AnswerLimits } from './read/answer-limits.js';
 import { AuthEffects } from './write/auth-effects.js';
 import { AuthRecords } from './auth-records.js';
+import { ListAnswers } from './read/list-answers.js';
 import { ListDelay } from './read/list-delay.js';
 import { RecordActions } from './record-actions.js';
 import { RecordBodyLimit } from './write/record-body-limit.js';
 import { RecordChangedCodec } from './record-changed.codec.js';
+import { RecordBuilder } from './write/record-builder.js';
 import { RecordCascade } from './write/record-cascade.js';
 import { RecordContents } from './write/record-contents.js';
 import { RecordAutoValues } from './write/record-auto-values.js';
@@ -37,6 +39,7 @@ import { ConsistentReads } from './read/consistent-reads.js';
 import { TruncateController } from './write/truncate.controller.js';
 import { TruncateService } from './write/truncate.service.js';
 import { WideList } from './read/wide-list.js';
+import { SavePreparation } from './write/save-preparation.js';
 import { WriteTargets } from './write/write-targets.js';
 
 /** Data under rules (chapter 02). */
@@ -47,9 +50,11 @@ import { WriteTargets } from './write/write-targets.js';
     AnswerLimits,
     AuthEffects,
     AuthRecords,
+    ListAnswers,
     ListDelay,
     RecordActions,
     RecordBodyLimit,
+    RecordBuilder,
     RecordCascade,
     RecordChangedCodec,
     RecordAutoValues,
@@ -70,6 +75,7 @@ import { WriteTargets } from './write/write-targets.js';
     RecordValidator,
     RecordWriter,
     RecordsService,
+    SavePreparation,
     RuleTestService,
     ConsistentReads,
     TruncateService,

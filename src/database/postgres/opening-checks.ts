@@ -1,8 +1,8 @@
-import type pg from 'pg';
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
 import { objectionTo } from '../own-tables.js';
 import type { PostgresOptions } from './postgres-options.js';
+import type { PostgresPool } from './postgres-pool.js';
 
 /** The oldest server that has what the statements here use. */
 const OLDEST_VERSION = 140_000;
@@ -34,8 +34,6 @@ const IDENTITY: CompiledSql = {
 /** What is asked of a database that is being opened. */
 interface OpeningConnections {
   read<Row>(statement: CompiledSql): Promise<Row[]>;
-  /** Past a pooler. */
-  directly<T>(work: (client: pg.Client) => Promise<T>): Promise<T>;
   empty(): Promise<void>;
 }
 
@@ -43,6 +41,7 @@ interface OpeningConnections {
 export class OpeningChecks {
   constructor(
     private readonly database: OpeningConnections,
+    private readonly pool: PostgresPool,
     private readonly options: PostgresOptions,
   ) {}
 
@@ -51,9 +50,8 @@ export class OpeningChecks {
    * where the database is to be filled.
    */
   async run(): Promise<void> {
-    const { url, directUrl = url } = this.options;
     await this.requireKnownServer();
-    if (directUrl !== url) await this.requireSameDirectly();
+    if (this.pool.isBehindPooler) await this.requireSameDirectly();
     await this.requireOwn();
   }
 
@@ -68,7 +66,7 @@ export class OpeningChecks {
   /** Does the other address lead to the same database? */
   private async requireSameDirectly(): Promise<void> {
     const [one] = await this.database.read<{ database: string }>(IDENTITY);
-    const { rows } = await this.database
+    const { rows } = await this.pool
       .directly((client) => client.query<{ database: string }>(IDENTITY.sql))
       .catch((error: Error) => {
         throw new DatabaseError(

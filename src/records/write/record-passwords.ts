@@ -6,12 +6,13 @@ import type { FieldDefinition } from '../../kernel/fields/field-definition.js';
 import type { PasswordDefinition, PasswordField } from '../../kernel/fields/password-field.js';
 import { PasswordValue } from '../../kernel/fields/password-value.js';
 import { castToText } from '../../kernel/fields/value-casts.js';
-import type { MaybePromise } from '../../kernel/maybe-promise.js';
+import { andThen, type MaybePromise } from '../../kernel/maybe-promise.js';
 import type { Caller } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import type { HashingTurn } from '../../passwords/hashing-queue.js';
 import { PasswordChecks } from '../../passwords/password-checks.js';
 import { PasswordHasher } from '../../passwords/password-hasher.js';
+import { RecordRows } from '../record-rows.js';
 import type { PreparedPasswords } from './prepared-passwords.js';
 
 /** For whom passwords are hashed, and where the results are kept. */
@@ -26,6 +27,7 @@ export interface PasswordContext {
 export class RecordPasswords {
   constructor(
     private readonly database: Database,
+    private readonly rows: RecordRows,
     private readonly hasher: PasswordHasher,
     private readonly checks: PasswordChecks,
   ) {}
@@ -52,25 +54,18 @@ export class RecordPasswords {
   }
 
   /**
-   * Hashes and compares the passwords of a body before the record is known; `stored` is the existing one, if any.
-   * Invalid values are skipped, because validation refuses them later.
+   * Hashes and compares the passwords of a body for a transaction that is yet to be opened, as far as they can be known;
+   * `id` is that of the record to be changed, if any. Throws 429 when too much waits to be hashed already.
    */
-  async prepare(
+  prepare(
     values: Readonly<Record<string, unknown>>,
     collection: Collection,
-    stored: RecordModel | undefined,
+    id: string | undefined,
     context: Required<PasswordContext>,
-  ): Promise<void> {
-    for (const field of collection.fields) {
-      if (field.type !== 'password' || !values[field.name]) continue;
-      const type = collection.typeOf(field) as PasswordField;
-      const value = type.normalize(values[field.name]);
-      if (!value.needsHash || type.validate(value, field as PasswordDefinition)) continue;
-      await this.hashOne(value.plain!, costOf(field), turnOf(collection.id, context), context.prepared);
-    }
-    const old = castToText(values['oldPassword']);
-    if (collection.isAuth && stored && old !== '' && !context.caller?.isSuperuser)
-      await this.isStored(stored, old, context);
+  ): MaybePromise<void> {
+    if (!this.areIn(values, collection)) return;
+    const stored = id === undefined ? undefined : this.rows.find(collection, id);
+    return andThen(stored, (record) => this.prepareAll(values, collection, record, context));
   }
 
   /** The values of the record's password fields by name. */
@@ -103,6 +98,25 @@ export class RecordPasswords {
     });
     prepared?.addComparison(plain, hash, isSame);
     return isSame;
+  }
+
+  /** Invalid values are skipped, because validation refuses them later. */
+  private async prepareAll(
+    values: Readonly<Record<string, unknown>>,
+    collection: Collection,
+    stored: RecordModel | undefined,
+    context: Required<PasswordContext>,
+  ): Promise<void> {
+    for (const field of collection.fields) {
+      if (field.type !== 'password' || !values[field.name]) continue;
+      const type = collection.typeOf(field) as PasswordField;
+      const value = type.normalize(values[field.name]);
+      if (!value.needsHash || type.validate(value, field as PasswordDefinition)) continue;
+      await this.hashOne(value.plain!, costOf(field), turnOf(collection.id, context), context.prepared);
+    }
+    const old = castToText(values['oldPassword']);
+    if (collection.isAuth && stored && old !== '' && !context.caller?.isSuperuser)
+      await this.isStored(stored, old, context);
   }
 
   private async hashAll(

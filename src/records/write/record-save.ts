@@ -2,68 +2,38 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { DatabaseError } from '../../database/database.error.js';
 import { TimeSlices } from '../../database/time-slices.js';
-import { HookRegistry } from '../../hooks/hook-registry.js';
 import type { Collection } from '../../kernel/collections/collection.js';
-import { ValidationError } from '../../kernel/errors/validation.error.js';
-import { newRecordId } from '../../kernel/ids.js';
-import { andThen, series, type MaybePromise, andCatch } from '../../kernel/maybe-promise.js';
+import { andThen, type MaybePromise, andCatch } from '../../kernel/maybe-promise.js';
 import type { Caller } from '../../kernel/records/caller.js';
-import { applyInput, type RecordInput } from '../../kernel/records/record-input.js';
-import { RecordModel } from '../../kernel/records/record-model.js';
-import { isFine } from '../../kernel/validation/validate-object.js';
+import type { RecordInput } from '../../kernel/records/record-input.js';
+import type { RecordModel } from '../../kernel/records/record-model.js';
 import { AssumedReferences } from './assumed-references.js';
-import { checkAuthForm } from './account-checks.js';
-import { PreparedPasswords } from './prepared-passwords.js';
-import { RecordAutoValues } from './record-auto-values.js';
-import { createRefused, recordNotFound } from '../record-errors.js';
-import { RecordFiles } from './record-files.js';
-import { type PasswordContext, RecordPasswords } from './record-passwords.js';
+import type { PreparedPasswords } from './prepared-passwords.js';
+import { type Prepared, RecordBuilder } from './record-builder.js';
 import { RecordRows } from '../record-rows.js';
-import { RecordRules } from '../record-rules.js';
-import { failureText, RecordValidator } from './record-validator.js';
 import { toWriteError } from './record-write-errors.js';
 import { RecordWriter } from './record-writer.js';
-import { BeforeRecordCreate, BeforeRecordUpdate } from '../record.hooks.js';
+import { SavePreparation } from './save-preparation.js';
 import { ConsistentReads } from '../read/consistent-reads.js';
 import { type WriteRequest, WriteTargets } from './write-targets.js';
 
 /** What an upsert turns out to be. */
 export type UpsertKind = 'create' | 'update';
 
-/** What a save is part of. */
-export interface SaveContext {
-  /**
-   * True where a transaction is open that is given up as a whole when the save fails: then nothing has to be undone
-   * for the save alone, which spares it a scope of its own.
-   */
-  readonly joins?: boolean;
-  /** Passwords that were hashed or compared before that transaction was opened. */
-  readonly passwords?: PreparedPasswords;
+/**
+ * An open transaction that is given up as a whole when the save fails: then nothing has to be undone for the save alone,
+ * which spares it a scope of its own.
+ */
+export interface JoinedTransaction {
+  /** What was hashed or compared before it was opened. */
+  readonly passwords: PreparedPasswords;
 }
 
-/** What an update is part of. */
-export interface UpdateContext extends SaveContext {
-  /** As in UpdateOptions. */
-  readonly onlyChanged?: boolean;
-}
-
-/** What a create is part of. */
-export interface CreateContext extends SaveContext {
-  /** Further work in the transaction that stores the record, right after it: a throw undoes both. */
-  readonly also?: (record: RecordModel) => Promise<void>;
-}
+/** Further work in the transaction that stores a record, right after it: a throw undoes both. */
+type FurtherWork = (record: RecordModel) => Promise<void>;
 
 interface SaveRequest extends WriteRequest {
   readonly kind: UpsertKind;
-}
-
-/** What was done before the transaction. */
-interface Prepared {
-  readonly passwords?: PreparedPasswords;
-  /** The record as it was then, with its files stored; absent while it is not known yet. */
-  readonly record?: RecordModel;
-  /** What is left to the statement that stores the record. */
-  readonly assumed?: AssumedReferences;
 }
 
 /** A record in the making, and how it is stored. */
@@ -75,6 +45,7 @@ interface SaveSteps {
   readonly isWholeCreate?: boolean;
   /** True where code of others runs in the transaction besides the hooks. */
   readonly hasCodeInTransaction?: boolean;
+  /** As in UpdateOptions. */
   readonly onlyChanged?: boolean;
 }
 
@@ -90,16 +61,12 @@ interface SaveSteps {
 export class RecordSave {
   constructor(
     private readonly database: Database,
-    private readonly hooks: HookRegistry,
-    private readonly rows: RecordRows,
-    private readonly rules: RecordRules,
-    private readonly validator: RecordValidator,
-    private readonly autoValues: RecordAutoValues,
-    private readonly passwords: RecordPasswords,
-    private readonly files: RecordFiles,
-    private readonly writer: RecordWriter,
     private readonly reads: ConsistentReads,
     private readonly targets: WriteTargets,
+    private readonly builder: RecordBuilder,
+    private readonly preparation: SavePreparation,
+    private readonly rows: RecordRows,
+    private readonly writer: RecordWriter,
   ) {}
 
   /**
@@ -110,10 +77,10 @@ export class RecordSave {
     collection: string,
     input: RecordInput,
     caller: Caller | null,
-    { also, joins, passwords }: CreateContext = {},
+    { also, joined }: { readonly also?: FurtherWork; readonly joined?: JoinedTransaction } = {},
   ): MaybePromise<RecordModel> {
     const wanted = { collection, kind: 'create', caller } as const;
-    if (joins) return this.carryOut(wanted, this.createSteps(input, 'part', also), { passwords });
+    if (joined) return this.carryOut(wanted, this.createSteps(input, 'part', also), joined);
     return this.save(wanted, input, this.createSteps(input, 'whole', also));
   }
 
@@ -123,11 +90,11 @@ export class RecordSave {
     id: string,
     input: RecordInput,
     caller: Caller | null,
-    { joins, onlyChanged, passwords }: UpdateContext = {},
+    { onlyChanged, joined }: { readonly onlyChanged?: boolean; readonly joined?: JoinedTransaction } = {},
   ): MaybePromise<RecordModel> {
     const wanted = { collection, kind: 'update', caller } as const;
     const steps = this.updateSteps(id, input, onlyChanged);
-    return joins ? this.carryOut(wanted, steps, { passwords }) : this.save(wanted, input, steps);
+    return joined ? this.carryOut(wanted, steps, joined) : this.save(wanted, input, steps);
   }
 
   /** Updates the record whose id stands in the input, or creates it; decided inside the transaction (BAT-15). */
@@ -135,29 +102,14 @@ export class RecordSave {
     collection: string,
     input: RecordInput,
     caller: Caller | null,
-    context: SaveContext = {},
+    { joined }: { readonly joined?: JoinedTransaction } = {},
   ): MaybePromise<RecordModel> {
-    if (context.joins) return this.upsertNow(collection, input, caller, { passwords: context.passwords });
+    if (joined) return this.upsertNow(collection, input, caller, joined);
     const target = this.reads.of(collection, caller, (found) => found);
     return andThen(target, (found) => {
-      if (this.isSlow(found, input)) return this.upsertSlowly(collection, input, caller);
+      if (this.preparation.isSlow(found, input)) return this.upsertSlowly(collection, input, caller);
       return this.database.transaction(async () => this.upsertNow(collection, input, caller, {}));
     });
-  }
-
-  /**
-   * Makes the passwords of a body ready for a transaction that is yet to be opened, as far as they can be known. `id`
-   * is that of the record to be changed, if any. Throws 429 when too much waits to be hashed already.
-   */
-  preparePasswords(
-    collection: Collection,
-    id: string | undefined,
-    { values }: Pick<RecordInput, 'values'>,
-    context: Required<PasswordContext>,
-  ): MaybePromise<void> {
-    if (!this.passwords.areIn(values, collection)) return;
-    const stored = id === undefined ? undefined : this.rows.find(collection, id);
-    return andThen(stored, (record) => this.passwords.prepare(values, collection, record, context));
   }
 
   /** A part of a consistent read, or of a transaction. */
@@ -208,11 +160,11 @@ export class RecordSave {
   }
 
   /** `extent`: whether the transaction is for this record alone. */
-  private createSteps(input: RecordInput, extent: 'whole' | 'part', also?: CreateContext['also']): SaveSteps {
+  private createSteps(input: RecordInput, extent: 'whole' | 'part', also?: FurtherWork): SaveSteps {
     const isWhole = extent === 'whole';
     const temporary = { id: '' };
     return {
-      build: (target, asker, prepared) => this.newRecord(target, input, asker, prepared, temporary),
+      build: (target, asker, prepared) => this.builder.newRecord(target, input, asker, prepared, temporary),
       write: (record, asker, { assumed }) => {
         const isLast = isWhole && !also && !this.writer.hasHooksInTransaction('create', record.collection);
         const options = { caller: asker, isLast, assumed: isLast ? assumed : undefined };
@@ -225,7 +177,7 @@ export class RecordSave {
 
   private updateSteps(id: string, input: RecordInput, onlyChanged?: boolean): SaveSteps {
     return {
-      build: (target, asker, prepared) => this.changedRecord(target, id, input, asker, prepared),
+      build: (target, asker, prepared) => this.builder.changedRecord(target, id, input, asker, prepared),
       write: (record, asker) => this.writer.update(record, { caller: asker, onlyChanged }),
       onlyChanged,
     };
@@ -233,7 +185,7 @@ export class RecordSave {
 
   private save(wanted: SaveRequest, input: RecordInput, steps: SaveSteps): MaybePromise<RecordModel> {
     const collection = this.targets.find(wanted);
-    if (this.isSlow(collection, input)) return this.saveSlowly(wanted, steps);
+    if (this.preparation.isSlow(collection, input)) return this.saveSlowly(wanted, steps);
     // Code of hooks may take long and may not be safe to run twice, so such a write does not share a transaction.
     const isOwn = steps.hasCodeInTransaction || this.writer.hasHooksInTransaction(wanted.kind, collection);
     let mayAssume = steps.isWholeCreate === true && !isOwn && this.database.savesRoundTrips;
@@ -274,7 +226,7 @@ export class RecordSave {
     steps: SaveSteps,
     work: (prepared: Prepared) => MaybePromise<RecordModel>,
   ): Promise<RecordModel> {
-    const prepared = await this.prepare(wanted, steps);
+    const prepared = await this.preparation.prepare(wanted, steps);
     try {
       return await explained(wanted, (explain) =>
         this.database.ruleQuestions.withPrefetch((options) =>
@@ -282,8 +234,7 @@ export class RecordSave {
         ),
       );
     } finally {
-      // Discards the files that the write did not use: all of them when it failed, otherwise those a hook has removed.
-      await this.files.discard(prepared.record);
+      await this.preparation.discard(prepared);
     }
   }
 
@@ -302,140 +253,6 @@ export class RecordSave {
       }),
     );
   }
-
-  /** True when there is slow work to be done and a transaction is not open anyway. */
-  private isSlow(collection: Collection, { values, files }: RecordInput): boolean {
-    if (this.database.inTransaction) return false;
-    return files.size > 0 || this.passwords.areIn(values, collection);
-  }
-
-  /** Hashes passwords and stores files before the transaction. Throws when the write would be refused anyway. */
-  private async prepare(
-    wanted: WriteRequest,
-    steps: SaveSteps,
-  ): Promise<Required<Pick<Prepared, 'record' | 'passwords'>>> {
-    const passwords = new PreparedPasswords();
-    const record = await this.targets.read(wanted, async (collection, caller) => {
-      const built = await steps.build(collection, caller, { passwords });
-      await this.requirePromising(built, steps);
-      return built;
-    });
-    await this.passwords.hash(record, { caller: wanted.caller, prepared: passwords });
-    try {
-      await this.files.store(record);
-    } catch (error) {
-      await this.files.discard(record);
-      throw error;
-    }
-    return { record, passwords };
-  }
-
-  /** Throws a ValidationError when the write would be refused, as far as can be known beforehand. */
-  private async requirePromising(record: RecordModel, { onlyChanged }: SaveSteps): Promise<void> {
-    this.autoValues.complete(record);
-    const errors = await this.validator.errorsOf(record, { onlyChanged });
-    // A hook may still correct other values, so only errors of the slow fields refuse the write here.
-    const hook = record.isNew ? BeforeRecordCreate : BeforeRecordUpdate;
-    const isFinal = !this.hooks.has(hook, record.collection);
-    const slow = record.collection.fields.filter((field) => field.type === 'file' || field.type === 'password');
-    if (isFinal ? !isFine(errors) : slow.some((field) => errors[field.name])) {
-      throw new ValidationError(errors, failureText(record.isNew));
-    }
-  }
-
-  private newRecord(
-    collection: Collection,
-    input: RecordInput,
-    caller: Caller | null,
-    prepared: Prepared,
-    /** The id that rules see while the record has none; it must not change between two evaluations. */
-    temporary: { id: string },
-  ): MaybePromise<RecordModel> {
-    const record = RecordModel.blank(collection);
-    const candidate = () => {
-      const row = record.toRow();
-      row['id'] ||= temporary.id ||= newRecordId();
-      if (collection.isAuth) row['verified'] = 0;
-      return row;
-    };
-    return andThen(this.fill(record, input, caller, prepared), (asker) => {
-      const checked = series(
-        () =>
-          asker ? andThen(this.rules.createHolds(collection, candidate, asker), orThrow(createRefused)) : undefined,
-        () =>
-          this.checkAccount(record, input, { asker, prepared }, () =>
-            this.rules.wouldManage(collection, candidate, asker!),
-          ),
-      );
-      return andThen(checked, () => {
-        // Files are stored under the record's id before its row exists, so both runs must use the same one.
-        if (prepared.record && !record.id) record.set('id', prepared.record.id);
-        return record;
-      });
-    });
-  }
-
-  private changedRecord(
-    collection: Collection,
-    id: string,
-    input: RecordInput,
-    caller: Caller | null,
-    prepared: Prepared,
-  ): MaybePromise<RecordModel> {
-    return andThen(this.rows.findToWrite(collection, id), (record) => {
-      if (!record) throw recordNotFound();
-      return andThen(this.fill(record, input, caller, prepared), (asker) => {
-        const holds = () =>
-          asker ? andThen(this.rules.holds(collection, id, 'update', asker), orThrow(recordNotFound)) : undefined;
-        const checked = series(holds, () =>
-          this.checkAccount(record, input, { asker, prepared }, () => this.rules.manages(collection, id, asker!)),
-        );
-        return andThen(checked, () => record);
-      });
-    });
-  }
-
-  /** Lays the input over the record; the answer is the caller with the body that rules see (BODY-15). */
-  private fill(
-    record: RecordModel,
-    input: RecordInput,
-    caller: Caller | null,
-    prepared: Prepared,
-  ): MaybePromise<Caller | null> {
-    const slices = new TimeSlices();
-    const allowHidden = caller === null || caller.isSuperuser;
-    const laying = applyInput(record, input, { allowHidden, pause: () => slices.pause() });
-    return andThen(laying, (body) => {
-      if (prepared.passwords) this.passwords.reuse(record, prepared.passwords);
-      return caller?.withRequest({ body }) ?? null;
-    });
-  }
-
-  /** The checks on accounts (AUTH-601). They are skipped for code that acts with full rights. */
-  private checkAccount(
-    record: RecordModel,
-    input: RecordInput,
-    { asker, prepared }: { readonly asker: Caller | null; readonly prepared: Prepared },
-    manages: () => MaybePromise<boolean>,
-  ): MaybePromise<void> {
-    if (record.collection.isAuth && asker) {
-      return this.checkAccountOf(record, input, { caller: asker, prepared: prepared.passwords }, manages);
-    }
-  }
-
-  private async checkAccountOf(
-    record: RecordModel,
-    { values }: RecordInput,
-    context: { readonly caller: Caller; readonly prepared: PreparedPasswords | undefined },
-    manages: () => MaybePromise<boolean>,
-  ): Promise<void> {
-    const errors = await checkAuthForm(record, {
-      values,
-      mayManage: context.caller.isSuperuser || (await manages()),
-      isStoredPassword: (plain) => this.passwords.isStored(record, plain, context),
-    });
-    if (!isFine(errors)) throw new ValidationError(errors, failureText(record.isNew));
-  }
 }
 
 /**
@@ -453,10 +270,4 @@ function explained(
       throw last ? toWriteError(error, last, kind === 'create') : error;
     },
   );
-}
-
-function orThrow(refusal: () => Error): (holds: boolean) => void {
-  return (holds) => {
-    if (!holds) throw refusal();
-  };
 }
