@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { HashingQueue, type HashingTurn } from './hashing-queue.js';
+import { FairQueue, type FairTurn } from '../kernel/fair-queue.js';
 import { HashingThreads } from './hashing-threads.js';
 
 /** The cost of a password field whose option says 0. */
@@ -22,10 +22,11 @@ const WAITING_OF_CLIENT = 100;
 @Injectable()
 export class PasswordHasher implements OnApplicationShutdown {
   private readonly threads = new HashingThreads();
-  private readonly queue = new HashingQueue({
+  private readonly queue = new FairQueue({
     running: RUNNING,
     waiting: WAITING,
     waitingOfClient: WAITING_OF_CLIENT,
+    refusal: 'Too many passwords wait to be checked, try again later.',
   });
 
   onApplicationShutdown(): Promise<void> {
@@ -36,7 +37,7 @@ export class PasswordHasher implements OnApplicationShutdown {
    * The modular-crypt string to store. Throws when bcrypt would cut the password off instead of using all of it, and
    * 429 when too much waits already.
    */
-  async hash(plain: string, cost = 0, turn?: HashingTurn): Promise<string> {
+  async hash(plain: string, cost = 0, turn?: FairTurn): Promise<string> {
     if (!isHashable(plain)) throw new Error('The password is longer than bcrypt can take.');
     const request = { kind: 'hash', plain, salt: cost || DEFAULT_COST } as const;
     return this.queue.run(async () => (await this.threads.run(request)) as string, turn);
@@ -47,7 +48,7 @@ export class PasswordHasher implements OnApplicationShutdown {
    * `cost` when there is no hash or none of ours, so that the time taken does not tell an account from its absence.
    * Throws 429 when too much waits already, and what the turn throws.
    */
-  async matches(plain: string, stored: string | undefined, cost = 0, turn?: HashingTurn): Promise<boolean> {
+  async matches(plain: string, stored: string | undefined, cost = 0, turn?: FairTurn): Promise<boolean> {
     const isComparable = stored !== undefined && MODULAR_CRYPT.test(stored) && isHashable(plain);
     const against = isComparable ? stored.replace('$2y$', '$2b$') : unknownHash(storedCost(stored) || cost);
     const request = { kind: 'compare', plain: isHashable(plain) ? plain : '', salt: against } as const;

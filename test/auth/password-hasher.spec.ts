@@ -1,6 +1,6 @@
 import { hashSync } from 'bcrypt';
 import { afterAll, describe, expect, it } from 'vitest';
-import { HashingQueue } from '../../src/passwords/hashing-queue.js';
+import { FairQueue } from '../../src/kernel/fair-queue.js';
 import { isHashable, PasswordHasher, unknownHash } from '../../src/passwords/password-hasher.js';
 import { hash } from '../support/usual-passwords.js';
 
@@ -54,7 +54,7 @@ describe('password hashing', () => {
 
 describe('the hashing queue', () => {
   it('AUTH-503 runs a few at a time, the others in order of arrival, and goes on after a failure', async () => {
-    const queue = new HashingQueue({ running: 2, waiting: 100, waitingOfClient: 100 });
+    const queue = new FairQueue({ running: 2, waiting: 100, waitingOfClient: 100, refusal: 'No.' });
     const started: number[] = [];
     const finish: (() => void)[] = [];
     const jobs = Array.from({ length: 6 }, (_, index) =>
@@ -105,7 +105,7 @@ describe('the hashing queue', () => {
   });
 
   it('OPS-39 asks once more when the turn comes, and computes nothing for what is refused then', async () => {
-    const queue = new HashingQueue({ running: 1, waiting: 10, waitingOfClient: 10 });
+    const queue = new FairQueue({ running: 1, waiting: 10, waitingOfClient: 10, refusal: 'No.' });
     let computed = 0;
     const mayStart = (): void => {
       throw new Error('refused');
@@ -121,12 +121,12 @@ class Line {
   readonly refused: string[] = [];
   readonly errors: unknown[] = [];
   private readonly started: string[] = [];
-  private readonly queue: HashingQueue;
+  private readonly queue: FairQueue;
   private readonly jobs: Promise<void>[] = [];
   private release!: () => void;
 
   constructor(limits: { readonly waiting: number; readonly waitingOfClient: number }) {
-    this.queue = new HashingQueue({ running: 1, ...limits });
+    this.queue = new FairQueue({ running: 1, refusal: 'No.', ...limits });
     this.jobs.push(this.queue.run(() => new Promise<void>((resolve) => (this.release = resolve))));
   }
 

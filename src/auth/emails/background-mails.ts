@@ -1,17 +1,25 @@
 import { randomInt } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import type { RecordModel } from '../../kernel/records/record-model.js';
+import { AuthRecords } from '../../records/auth-records.js';
 import { MINIMUM_DURATION } from '../minimum-duration.js';
 
-/** A mail that the answer does not wait for. */
+/** What is remembered of an account while its mail waits. */
+export type AccountKey = Pick<RecordModel, 'collection' | 'id'>;
+
+/** A mail that the answer does not wait for. Its functions must not keep the account. */
 export interface BackgroundMail {
   /** What it is, for the log. */
   readonly what: string;
-  readonly send: () => Promise<void>;
+  /** Whose mail it is. */
+  readonly account: RecordModel;
+  readonly send: (account: RecordModel) => Promise<void>;
   /** What follows when it was accepted. */
-  readonly sent?: () => Promise<void>;
+  readonly sent?: (account: RecordModel) => Promise<void>;
   /** Undoes what assumed that the mail would be sent. */
-  readonly undo: () => unknown;
+  readonly undo: (account: AccountKey) => unknown;
 }
 
 /** Milliseconds: the answer has left by then. */
@@ -31,9 +39,15 @@ export class BackgroundMails implements BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
   private readonly pending = new Set<Promise<void>>();
 
-  /** Never fails; a failure is logged. */
-  send(mail: BackgroundMail): void {
-    const work = this.deliver(mail).finally(() => this.pending.delete(work));
+  constructor(private readonly authRecords: AuthRecords) {
+    // Every mail that has not begun listens.
+    setMaxListeners(0, this.stopping.signal);
+  }
+
+  /** Never fails; a failure is logged. An account that is gone when its mail begins gets none. */
+  send({ account: { collection, id }, ...mail }: BackgroundMail): void {
+    // Read again then: an account may be large, and very many of them may be asked about in that moment (OPS-39).
+    const work = this.deliver(mail, { collection, id }).finally(() => this.pending.delete(work));
     this.pending.add(work);
   }
 
@@ -43,16 +57,19 @@ export class BackgroundMails implements BeforeApplicationShutdown {
     await Promise.race([Promise.all(this.pending), sleep(STOP_TIME, undefined, { ref: false })]);
   }
 
-  private async deliver({ what, send, sent, undo }: BackgroundMail): Promise<void> {
+  private async deliver({ what, send, sent, undo }: Omit<BackgroundMail, 'account'>, key: AccountKey): Promise<void> {
     await sleep(AFTER_ANSWER + randomInt(SPREAD), undefined, { signal: this.stopping.signal }).catch(() => {});
+    let account: RecordModel | undefined;
     try {
-      await send();
+      account = (await this.authRecords.findById(key.collection, key.id))?.snapshot();
+      if (!account) return;
+      await send(account);
     } catch (error) {
       this.logger.error(`The ${what} mail could not be sent: ${String(error)}`);
-      await this.attempt(what, undo);
+      await this.attempt(what, () => undo(key));
       return;
     }
-    await sent?.();
+    await sent?.(account);
   }
 
   private async attempt(what: string, undo: () => unknown): Promise<void> {

@@ -5,6 +5,7 @@ import type { Collection } from '../../kernel/collections/collection.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { fieldError } from '../../kernel/errors/error-codes.js';
 import type { FieldError } from '../../kernel/errors/field-error.js';
+import { TooManyRequestsError } from '../../kernel/errors/too-many-requests.error.js';
 import { ValidationError } from '../../kernel/errors/validation.error.js';
 import type { FieldDefinition } from '../../kernel/fields/field-definition.js';
 import { allowsDomain, type DomainLists } from '../../kernel/fields/option-checks.js';
@@ -59,9 +60,10 @@ export class EmailChangeService {
     await this.hooks.run(BeforeRequestEmailChange, event, collection);
     await this.pauses.begin(record, newEmail);
     try {
-      await this.mails.sendEmailChange(record, newEmail);
+      await this.mails.sendEmailChange(record, newEmail, caller);
     } catch (error) {
       await this.pauses.end(newEmail);
+      if (error instanceof TooManyRequestsError) throw error;
       this.logger.error(`The email change mail could not be sent: ${String(error)}`);
       throw new BadRequestError('The mail could not be sent.', {}, { cause: error });
     }

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { EPHEMERAL_STORE, type EphemeralStore } from '../../ephemeral/ephemeral-store.js';
 import { EphemeralValues } from '../../ephemeral/ephemeral-values.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
+import type { AccountKey } from './background-mails.js';
 
 /** Kinds of mail that anybody can request for any address. */
 export type ThrottledMail = 'verification' | 'password reset';
@@ -23,11 +24,11 @@ export class MailCooldown {
   }
 
   /** To be called when the mail was not sent or has served its purpose, so that the next one may be sent at once. */
-  end(kind: ThrottledMail, record: RecordModel): Promise<void> {
+  end(kind: ThrottledMail, record: AccountKey): Promise<void> {
     return this.sent.delete(keyOf(kind, record));
   }
 }
 
-function keyOf(kind: ThrottledMail, record: RecordModel): string {
+function keyOf(kind: ThrottledMail, record: AccountKey): string {
   return `${kind}|${record.collection.id}|${record.id}`;
 }

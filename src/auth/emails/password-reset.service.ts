@@ -44,9 +44,10 @@ export class PasswordResetService {
       if (!record || !(await this.cooldown.begin('password reset', record))) return;
       this.background.send({
         what: 'password reset',
-        send: () => this.mails.sendPasswordReset(record),
-        sent: () => this.hooks.runAfter(AfterRequestPasswordReset, { record, caller }, collection),
-        undo: () => this.cooldown.end('password reset', record),
+        account: record,
+        send: (account) => this.mails.sendPasswordReset(account, caller),
+        sent: (account) => this.hooks.runAfter(AfterRequestPasswordReset, { record: account, caller }, collection),
+        undo: (account) => this.cooldown.end('password reset', account),
       });
     });
   }

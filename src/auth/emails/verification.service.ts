@@ -45,9 +45,10 @@ export class VerificationService {
       if (!(await this.cooldown.begin('verification', record))) return;
       this.background.send({
         what: 'verification',
-        send: () => this.mails.sendVerification(record),
-        sent: () => this.hooks.runAfter(AfterRequestVerification, { record, caller }, collection),
-        undo: () => this.cooldown.end('verification', record),
+        account: record,
+        send: (account) => this.mails.sendVerification(account, caller),
+        sent: (account) => this.hooks.runAfter(AfterRequestVerification, { record: account, caller }, collection),
+        undo: (account) => this.cooldown.end('verification', account),
       });
     });
   }

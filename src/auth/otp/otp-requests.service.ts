@@ -4,7 +4,7 @@ import type { Collection } from '../../kernel/collections/collection.js';
 import { randomText } from '../../kernel/ids.js';
 import type { Caller } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
-import type { HashingTurn } from '../../passwords/hashing-queue.js';
+import type { FairTurn } from '../../kernel/fair-queue.js';
 import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { identityKey } from '../../records/auth-records.js';
 import { AuthMails, type OtpMail } from '../emails/auth-mails.js';
@@ -35,22 +35,23 @@ export class OtpRequestsService {
       const record = await this.receivers.find(BeforeRequestOtp, { collection, email, caller });
       if (!record || isInstaller(record)) return { otpId: await this.issueDecoy(collection, email, turn) };
       const { otpId, code } = await this.otps.issue(record, turn);
-      if (code !== undefined) this.mail(record, { otpId, code });
+      if (code !== undefined) this.mail(record, { otpId, code }, caller);
       return { otpId };
     });
   }
 
-  private async issueDecoy(collection: Collection, email: string, turn: HashingTurn): Promise<string> {
+  private async issueDecoy(collection: Collection, email: string, turn: FairTurn): Promise<string> {
     await this.hasher.hash(randomText(8), OTP_HASH_COST, turn);
     return this.decoys.issue(collection, identityKey(collection, 'email', email), this.otps.maxOpen);
   }
 
-  private mail(record: RecordModel, mail: OtpMail): void {
+  private mail(record: RecordModel, mail: OtpMail, caller: Caller): void {
     this.background.send({
       what: 'one-time password',
-      send: async () => {
-        await this.mails.sendOtp(record, mail);
-        await this.otps.markSent(mail.otpId, record.get('email') as string);
+      account: record,
+      send: async (account) => {
+        await this.mails.sendOtp(account, mail, caller);
+        await this.otps.markSent(mail.otpId, account.get('email') as string);
       },
       undo: async () => void (await this.otps.consume(mail.otpId)),
     });

@@ -7,7 +7,7 @@ import { formatDateTime } from '../../kernel/date-time.js';
 import { PasswordValue } from '../../kernel/fields/password-value.js';
 import { randomText } from '../../kernel/ids.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
-import type { HashingTurn } from '../../passwords/hashing-queue.js';
+import type { FairTurn } from '../../kernel/fair-queue.js';
 import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { Database } from '../../database/database.js';
 import { RecordsService } from '../../records/records.service.js';
@@ -45,7 +45,7 @@ export class OtpRows {
   }
 
   /** Makes a one-time password; only its hash is stored. */
-  async issue(record: RecordModel, turn?: HashingTurn): Promise<IssuedOtp> {
+  async issue(record: RecordModel, turn?: FairTurn): Promise<IssuedOtp> {
     const code = randomText(record.collection.auth!.otp.length, DIGITS);
     const password = PasswordValue.fromHash(await this.hasher.hash(code, OTP_HASH_COST, turn));
     return this.records.transaction(async () => {

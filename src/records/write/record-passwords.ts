@@ -9,7 +9,7 @@ import { castToText } from '../../kernel/fields/value-casts.js';
 import { andThen, type MaybePromise } from '../../kernel/maybe-promise.js';
 import type { Caller } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
-import type { HashingTurn } from '../../passwords/hashing-queue.js';
+import type { FairTurn } from '../../kernel/fair-queue.js';
 import { PasswordChecks } from '../../passwords/password-checks.js';
 import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { RecordRows } from '../record-rows.js';
@@ -131,7 +131,7 @@ export class RecordPasswords {
     }
   }
 
-  private async hashOne(plain: string, cost: number, turn: HashingTurn, prepared?: PreparedPasswords): Promise<string> {
+  private async hashOne(plain: string, cost: number, turn: FairTurn, prepared?: PreparedPasswords): Promise<string> {
     const known = prepared?.hashOf(plain, cost);
     if (known !== undefined) return known;
     const hash = await this.hasher.hash(plain, cost, turn);
@@ -144,6 +144,6 @@ function costOf(field: FieldDefinition): number {
   return Number(field['cost'] ?? 0);
 }
 
-function turnOf(account: string, { caller }: PasswordContext): HashingTurn {
+function turnOf(account: string, { caller }: PasswordContext): FairTurn {
   return { client: clientOf(caller?.ip ?? ''), account };
 }

@@ -1,22 +1,24 @@
-import { TooManyRequestsError } from '../kernel/errors/too-many-requests.error.js';
-import type { MaybePromise } from '../kernel/maybe-promise.js';
+import { TooManyRequestsError } from './errors/too-many-requests.error.js';
+import type { MaybePromise } from './maybe-promise.js';
 
-/** For whom something is hashed: clients take turns, and so do the accounts of one client. */
-export interface HashingTurn {
+/** For whom something is done: clients take turns, and so do the accounts of one client. */
+export interface FairTurn {
   /** As `clientOf` says; '' for code that acts by itself. */
   readonly client: string;
   readonly account: string;
-  /** Called when its turn has come. A throw refuses the work before anything is computed. */
+  /** Called when its turn has come. A throw refuses the work before any of it is done. */
   readonly mayStart?: () => MaybePromise<void>;
 }
 
 /** How much is done at a time, and how much may wait. */
-export interface HashingLimits {
+export interface FairLimits {
   readonly running: number;
   /** Over all clients. */
   readonly waiting: number;
   /** Of one client; code that acts by itself has no such limit. */
   readonly waitingOfClient: number;
+  /** What is told to those who are refused. */
+  readonly refusal: string;
 }
 
 interface Waiting {
@@ -27,7 +29,10 @@ interface Waiting {
 /** What one client waits for, by account. */
 type Lanes = Map<string, Waiting[]>;
 
-const BY_ITSELF: HashingTurn = { client: '', account: '' };
+/** Seconds. */
+const RETRY_AFTER = 5;
+
+const BY_ITSELF: FairTurn = { client: '', account: '' };
 
 /**
  * Runs a few pieces of work at a time; the rest waits. Clients are served round-robin, and the accounts of a client as
@@ -36,14 +41,19 @@ const BY_ITSELF: HashingTurn = { client: '', account: '' };
  * When the queue is full, the last of the longest line is refused, or the new one when its own line is as long; whoever
  * is refused gets a 429.
  */
-export class HashingQueue {
+export class FairQueue {
   private readonly clients = new Map<string, Lanes>();
   private running = 0;
   private waiting = 0;
 
-  constructor(private readonly limits: HashingLimits) {}
+  constructor(private readonly limits: FairLimits) {}
 
-  async run<T>(work: () => Promise<T>, turn: HashingTurn = BY_ITSELF): Promise<T> {
+  /** Whether whatever comes next has to wait. */
+  get isBusy(): boolean {
+    return this.running >= this.limits.running;
+  }
+
+  async run<T>(work: () => Promise<T>, turn: FairTurn = BY_ITSELF): Promise<T> {
     await this.takeTurn(turn);
     try {
       await turn.mayStart?.();
@@ -55,8 +65,8 @@ export class HashingQueue {
     }
   }
 
-  private takeTurn({ client, account }: HashingTurn): Promise<void> {
-    if (this.running < this.limits.running) {
+  private takeTurn({ client, account }: FairTurn): Promise<void> {
+    if (!this.isBusy) {
       this.running++;
       return Promise.resolve();
     }
@@ -95,7 +105,7 @@ export class HashingQueue {
       return;
     }
     const [crowd, lane] = longest(own, lengthOf) ?? ['', []];
-    if (lane.length <= lengthOf(own.get(account)) + 1) throw tooMany();
+    if (lane.length <= lengthOf(own.get(account)) + 1) throw this.refusal();
     this.drop(client, crowd);
   }
 
@@ -103,10 +113,14 @@ export class HashingQueue {
   private drop(client: string, account: string): void {
     const lanes = this.clients.get(client)!;
     const lane = lanes.get(account)!;
-    lane.pop()!.refuse(tooMany());
+    lane.pop()!.refuse(this.refusal());
     this.waiting--;
     if (lane.length === 0) lanes.delete(account);
     if (lanes.size === 0) this.clients.delete(client);
+  }
+
+  private refusal(): TooManyRequestsError {
+    return new TooManyRequestsError(RETRY_AFTER, this.limits.refusal);
   }
 }
 
@@ -126,8 +140,4 @@ function longest<Line>(lines: ReadonlyMap<string, Line>, size: (line: Line) => n
     if (!found || size(entry[1]) > size(found[1])) found = entry;
   }
   return found;
-}
-
-function tooMany(): TooManyRequestsError {
-  return new TooManyRequestsError(5, 'Too many passwords wait to be checked, try again later.');
 }
