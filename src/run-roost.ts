@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { assembleRoost } from './assemble-roost.js';
 import { clusterLinkOf } from './cluster-link-of.js';
@@ -34,7 +35,7 @@ export async function runRoost(options: RoostOptions = {}): Promise<void> {
   let app: NestFastifyApplication | undefined;
   try {
     const link = await clusterLinkOf({ ...environment, overrides: options.config }, local);
-    const created = await assembleRoost(options, { ...environment, link });
+    const created = await withoutOptimizing(() => assembleRoost(options, { ...environment, link }));
     app = created.app;
     const stop = stopping(app, link, created.config.shutdownTimeout * 1000);
     stopWhenAsked(stop, local);
@@ -47,6 +48,19 @@ export async function runRoost(options: RoostOptions = {}): Promise<void> {
     await app?.close();
     // Ends the process even if something that was started is still running.
     process.exit();
+  }
+}
+
+/**
+ * Does what is done once, and quickly. What V8 would optimise of the code that puts the application together is not used
+ * again, takes a tenth of a start, and leaves 10 MiB of memory behind.
+ */
+async function withoutOptimizing<T>(work: () => Promise<T>): Promise<T> {
+  setFlagsFromString('--no-opt');
+  try {
+    return await work();
+  } finally {
+    setFlagsFromString('--opt');
   }
 }
 
