@@ -117,7 +117,9 @@ export async function violations(page: Page): Promise<string[]> {
   }, WCAG);
 }
 
-/** What cannot be reached because it lies beyond the page, or makes the page scroll sideways; empty when all is well. */
+/**
+ * What cannot be reached because it lies beyond the page, or makes the page scroll sideways; empty when all is well.
+ */
 export async function tooWide(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const scrolls = (element: Element | null): boolean =>
