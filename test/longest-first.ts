@@ -1,6 +1,9 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What takes longest, and is begun with: whatever is left for the end has the machine for itself, of which it uses a half. */
+/**
+ * What takes longest, and is begun with: whatever is left for the end has the machine for itself, of which it uses a
+ * half.
+ */
 const LONGEST = [
   'test/admin/every-screen',
   'test/admin/records',

@@ -4,7 +4,7 @@ import { mkdir, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { Entry } from 'yauzl';
-import { type Archive, FACTS, type Facts, withArchive } from './archive.js';
+import { type Archive, type BackupMetadata, METADATA_ENTRY, withArchive } from './archive.js';
 import { ArchiveSource } from './archive-source.js';
 import type { SwapRoom } from './data-swap.js';
 import { EntryCheck } from './entry-check.js';
@@ -28,8 +28,8 @@ export interface UnpackProgress {
   readonly bytes: number;
 }
 
-/** The metadata of an archive, and the size of its database. */
-export interface ArchiveFacts {
+/** What is known of an archive without unpacking it. */
+export interface ArchiveSummary {
   /** The last system migration; undefined when the archive does not say it. */
   readonly migration: string | undefined;
   /** Bytes of `data.db`; undefined when it was not found among the first entries of a large archive. */
@@ -57,22 +57,22 @@ export async function unpackArchive(
 export async function inspectArchive(
   source: ArchiveSource,
   { entries, database, most }: { readonly entries: number; readonly database: string; readonly most: number },
-): Promise<ArchiveFacts> {
+): Promise<ArchiveSummary> {
   return withArchive(source, async (archive) => {
     const check = new EntryCheck(archive.zip);
     let databaseSize: number | undefined;
-    let facts: Facts = {};
+    let metadata: BackupMetadata = {};
     await archive.forEachEntry((entry) => {
       check.require(entry);
       if (entry.fileName === 'data.db') {
         databaseSize = entry.uncompressedSize;
         if (databaseSize <= most) return archive.pipe(entry, createWriteStream(database, { flags: 'wx', mode: 0o600 }));
       }
-      if (entry.fileName === FACTS) return archive.facts(entry).then((read) => void (facts = read));
+      if (entry.fileName === METADATA_ENTRY) return archive.metadata(entry).then((read) => void (metadata = read));
       return undefined;
     }, entries);
     if (databaseSize === undefined && archive.zip.entryCount <= entries) throw noDatabase();
-    return { migration: facts.migration, databaseSize };
+    return { migration: metadata.migration, databaseSize };
   });
 }
 
@@ -103,7 +103,7 @@ class Unpacking {
   private folder = '';
   private files = 0;
   private bytes = 0;
-  private facts: Facts = {};
+  private metadata: BackupMetadata = {};
 
   constructor(
     private readonly archive: Archive,
@@ -119,16 +119,16 @@ class Unpacking {
     }
     await this.settle();
     if (!this.hashes.has('data.db')) throw noDatabase();
-    for (const [name, expected] of Object.entries(this.facts.sha256 ?? {})) {
-      if (this.hashes.get(name) !== expected) throw new Error(`${name} is not what ${FACTS} says.`);
+    for (const [name, expected] of Object.entries(this.metadata.sha256 ?? {})) {
+      if (this.hashes.get(name) !== expected) throw new Error(`${name} is not what ${METADATA_ENTRY} says.`);
     }
   }
 
   private async unpack(entry: Entry): Promise<void> {
     const { fileName: name, compressedSize, uncompressedSize } = entry;
     if (!WANTED.test(name) || isDirectory(entry)) return;
-    if (name === FACTS) {
-      this.facts = await this.archive.facts(entry);
+    if (name === METADATA_ENTRY) {
+      this.metadata = await this.archive.metadata(entry);
       return;
     }
     const path = pathIn(this.room, name);

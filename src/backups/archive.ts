@@ -10,13 +10,13 @@ const STORED = 0;
 const DEFLATED = 8;
 
 /** The entry with metadata of the backup, which not every archive has. */
-export const FACTS = 'roost.json';
+export const METADATA_ENTRY = 'roost.json';
 
 const openZip = promisify<ArchiveSource, number, Options, ZipFile>(fromRandomAccessReader);
 const inflated = promisify<InputType, ZlibOptions, Buffer>(inflateRaw);
 
 /** What `roost.json` says of the backup. */
-export interface Facts {
+export interface BackupMetadata {
   readonly migration?: string;
   readonly sha256?: Readonly<Record<string, string>>;
 }
@@ -70,8 +70,8 @@ export class Archive {
     await pipeline(stream, looked, to);
   }
 
-  async facts(entry: Entry): Promise<Facts> {
-    return JSON.parse((await this.content(entry)).toString('utf8')) as Facts;
+  async metadata(entry: Entry): Promise<BackupMetadata> {
+    return JSON.parse((await this.content(entry)).toString('utf8')) as BackupMetadata;
   }
 }
 

@@ -14,7 +14,7 @@ import { unlessMissing } from '../kernel/files/missing-file.js';
 import { FileRemovals } from '../storage/file-removals.js';
 import { StorageService } from '../storage/storage.service.js';
 import { WholeCopy } from '../transfer/whole-copy.js';
-import { FACTS } from './archive.js';
+import { METADATA_ENTRY } from './archive.js';
 import { type ArchiveProgress, ArchiveWriter } from './archive-writer.js';
 import { MOST_FILES } from './entry-check.js';
 
@@ -88,8 +88,8 @@ export class BackupMaker {
       'data.db': await archive.addHashed(data, 'data.db'),
       ...(auxiliary !== undefined && { 'auxiliary.db': await archive.addHashed(auxiliary, 'auxiliary.db') }),
     };
-    const facts = { version: packageVersion(), migration, created, sha256: databases };
-    await archive.addText(`${JSON.stringify(facts, null, 2)}\n`, FACTS);
+    const metadata = { version: packageVersion(), migration, created, sha256: databases };
+    await archive.addText(`${JSON.stringify(metadata, null, 2)}\n`, METADATA_ENTRY);
     const files = this.storage.isS3 ? 0 : await archive.addDirectory(this.directory.storage, 'storage');
     if (files > MOST_FILES) {
       this.logger.warn(`The backup has ${files} files; no more than ${MOST_FILES} can be restored here.`);

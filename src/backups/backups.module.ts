@@ -13,6 +13,7 @@ import { BackupMaker } from './backup-maker.js';
 import { BackupRestorer } from './backup-restorer.js';
 import { BackupsController } from './backups.controller.js';
 import { BackupsService, RESTORE_DELAY } from './backups.service.js';
+import { DataReplacement } from './data-replacement.js';
 import { DataSwap } from './data-swap.js';
 import { DatabaseExchange } from './database-exchange.js';
 
@@ -28,6 +29,7 @@ import { DatabaseExchange } from './database-exchange.js';
     BackupMaker,
     BackupRestorer,
     BackupsService,
+    DataReplacement,
     DataSwap,
     DatabaseExchange,
     { provide: RESTORE_DELAY, useValue: 1_000 },

@@ -1,6 +1,6 @@
 import type { Entry, ZipFile } from 'yauzl';
 import { ATTRIBUTES_EXTENSION } from '../storage/file-attributes.js';
-import { FACTS } from './archive.js';
+import { METADATA_ENTRY } from './archive.js';
 
 /** Files of records an archive may hold, not counting the sidecar that each of them may have. */
 export const MOST_FILES = 1_000_000;
@@ -31,7 +31,7 @@ export class EntryCheck {
     const type = (externalFileAttributes >>> 16) & FILE_TYPE;
     if (type !== 0 && type !== PLAIN_FILE && type !== DIRECTORY) throw new Error(`${fileName} is not a plain file.`);
     if (fileName.includes('\0')) throw new Error('The archive has a name that no file can have.');
-    if (fileName === FACTS && uncompressedSize > 1024 * 1024) throw new Error(`${fileName} is too large.`);
+    if (fileName === METADATA_ENTRY && uncompressedSize > 1024 * 1024) throw new Error(`${fileName} is too large.`);
     if (!fileName.endsWith(ATTRIBUTES_EXTENSION)) this.files++;
     if (this.files > MOST_FILES + OTHER_ENTRIES) throw new Error(`The archive has more than ${MOST_FILES} files.`);
   }

@@ -3,12 +3,8 @@ import { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
 import { Collection } from '../kernel/collections/collection.js';
 import { isNeverShown } from '../kernel/collections/shown-fields.js';
 import { SqlTextError } from '../kernel/collections/sql-text.error.js';
-import {
-  traceViewColumns,
-  type TableColumn,
-  type ViewColumn,
-  type ViewColumnOrigin,
-} from '../kernel/collections/view-columns.js';
+import type { TableColumn, ViewColumn, ViewColumnOrigin } from '../kernel/collections/view-column.js';
+import { traceViewColumns } from '../kernel/collections/view-columns.js';
 import { parseViewQuery, type ViewQuery } from '../kernel/collections/view-query.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 import type { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';

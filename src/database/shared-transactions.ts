@@ -1,14 +1,14 @@
 import { AsyncResource } from 'node:async_hooks';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { andThen, forEachSeries, type MaybePromise, andCatch } from '../kernel/maybe-promise.js';
 import type { AmbientTransactions } from './ambient-transactions.js';
+import { TimeSlices } from './time-slices.js';
 import type { TransactionOptions } from './transaction-options.js';
 import type { TransactionScope } from './transaction-scope.js';
 
 /** Most units of work in one transaction; none is answered before the last one is done. */
 const MOST_TOGETHER = 64;
-/** Milliseconds of work on one transaction after which other code, except writers, may run. */
-const LENGTH = 8;
+/** Milliseconds of work after which others, except writers, get their turn: longer than usual, for all parts wait. */
+const SLICE = 8;
 
 /** A unit of work that shares its transaction. */
 interface Part {
@@ -102,13 +102,10 @@ export class SharedTransactions {
       hasBegun = true;
       if (this.open === parts) this.open = undefined;
       const scope = this.transactions.current!;
-      let end = performance.now() + LENGTH;
+      const slices = new TimeSlices(SLICE);
       return forEachSeries(parts, (part) => {
-        if (performance.now() < end) return this.carryOut(part, scope, answers);
-        return nextTurn().then(() => {
-          end = performance.now() + LENGTH;
-          return this.carryOut(part, scope, answers);
-        });
+        const others = slices.pause();
+        return others ? others.then(() => this.carryOut(part, scope, answers)) : this.carryOut(part, scope, answers);
       });
     };
     try {

@@ -12,7 +12,12 @@ const SLICE = 5;
  * other long work, because writers wait for what runs inside a transaction. Calling `pause` is cheap.
  */
 export class TimeSlices {
-  private end = performance.now() + SLICE;
+  private end: number;
+
+  /** `length`: milliseconds of a slice. */
+  constructor(private readonly length = SLICE) {
+    this.end = performance.now() + length;
+  }
 
   /** To be awaited between two steps: lets the event loop go round when the slice is used up. */
   pause(): MaybePromise<void> {
@@ -21,6 +26,6 @@ export class TimeSlices {
 
   private async nextTurn(): Promise<void> {
     await nextTurn();
-    this.end = performance.now() + SLICE;
+    this.end = performance.now() + this.length;
   }
 }

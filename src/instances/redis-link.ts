@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { RedisClientType } from '@redis/client';
 import type { BusListener, InstanceBus } from './instance-bus.js';
+import { inTime } from './in-time.js';
 import { Reconnection } from './reconnection.js';
 import { RedisError, redisErrorOf } from './redis.error.js';
 
@@ -177,17 +178,8 @@ export class RedisLink implements InstanceBus {
   }
 
   /** Drops the connection when the answer does not come. */
-  private async inTime<T>(client: Client, answer: Promise<T>): Promise<T> {
-    const giveUp = (): void => this.lose(client, new Error('it does not answer'));
-    let look: NodeJS.Immediate | undefined;
-    // When the process was stopped for a while, the answer may have arrived without having been read.
-    const timer = setTimeout(() => (look = setImmediate(giveUp)), ANSWER_TIME);
-    try {
-      return await answer;
-    } finally {
-      clearTimeout(timer);
-      clearImmediate(look);
-    }
+  private inTime<T>(client: Client, answer: Promise<T>): Promise<T> {
+    return inTime(answer, ANSWER_TIME, () => this.lose(client, new Error('it does not answer')));
   }
 }
 

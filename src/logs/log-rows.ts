@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { AuxiliaryDatabase } from '../database/database.js';
 import type { CompiledSql } from '../database/compiled-sql.js';
@@ -81,7 +82,7 @@ export class LogRows {
       const where: SqlNode = { kind: 'in', value: ID, query };
       const { changes } = await this.database.run({ kind: 'delete', from: LOGS_TABLE, where });
       if (changes < CHUNK) return;
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
   }
 

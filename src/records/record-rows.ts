@@ -45,8 +45,8 @@ export class RecordRows {
   }
 
   /**
-   * As `find`, for a write: nobody else changes or deletes the record before the transaction is over. Outside of one it is
-   * as `find`.
+   * As `find`, for a write: nobody else changes or deletes the record before the transaction is over. Outside of one it
+   * is as `find`.
    */
   findToWrite(collection: Collection, id: string): MaybePromise<RecordModel | undefined> {
     if (!this.database.hasConcurrentWriters || collection.isView) return this.find(collection, id);
@@ -137,8 +137,9 @@ export class RecordRows {
   }
 
   /**
-   * Stores a new record. Throws the database's own error when an index refuses it; for one that is the last to be done in
-   * a transaction, the commit may do that. Where something is assumed that does not hold, the transaction begins again.
+   * Stores a new record. Throws the database's own error when an index refuses it; for one that is the last to be done
+   * in a transaction, the commit may do that. Where something is assumed that does not hold, the transaction begins
+   * again.
    */
   insert(record: RecordModel, { isLast = false, assumed }: InsertOptions = {}): MaybePromise<void> {
     const { collection } = record;
@@ -166,8 +167,8 @@ export class RecordRows {
   }
 
   /**
-   * Stores the changed columns of a record. Throws a StaleRecordError when its row is gone, or when its tokens are to end
-   * and have ended already since it was read: whoever was shown a token that works once is not let in by it twice.
+   * Stores the changed columns of a record. Throws a StaleRecordError when its row is gone, or when its tokens are to
+   * end and have ended already since it was read: whoever was shown a token that works once is not let in by it twice.
    */
   update(record: RecordModel): MaybePromise<void> {
     const { collection } = record;
@@ -237,7 +238,9 @@ export class RecordRows {
   }
 }
 
-/** True where a record with this id is there, which stays so to the end of the transaction, and nobody is deleting it. */
+/**
+ * True where a record with this id is there, which stays so to the end of the transaction, and nobody is deleting it.
+ */
 function exists(collection: Collection, id: SqlNode): SqlNode {
   const query: SqlSelect = {
     kind: 'select',

@@ -10,7 +10,8 @@ describe('logs in the admin UI', () => {
     for (let index = 0; index < 120; index += 1) await fetch(`${server.url}/api/health?number=${index}`);
     await fetch(`${server.url}/api/collections/missing/records`);
     await server.api.collections.getList(1, 1);
-    // Entries are written later than they are made (OPS-87), by a process that lets others go first; these two come last.
+    // Entries are written later than they are made (OPS-87), by a process that lets others go first; these two come
+    // last.
     const last = { filter: "message ~ '/api/collections'" };
     await vi.waitFor(async () => expect((await server.api.logs.getList(1, 1, last)).totalItems).toBe(2), WRITTEN);
   });

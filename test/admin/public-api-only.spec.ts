@@ -34,7 +34,8 @@ describe('the admin UI', () => {
 
   it('OPS-202 talks to the server through the official SDK', () => {
     expect(imports.some(({ target }) => target === 'pocketbase')).toBe(true);
-    // A look whether the page is there again and at the own address, the search for places elsewhere, a picture to copy.
+    // A look whether the page is there again and at the own address, the search for places elsewhere, a picture to
+    // copy.
     const known = [
       'app/crash-page.tsx',
       'app/insecure-banner.tsx',

@@ -10,9 +10,9 @@ import { workspace } from './workspace.js';
 
 /**
  * Runs a command in this process, and is watched for secrets like one that has a process of its own (`start`), most of
- * whose time goes into loading the program. For what a command does and says; not beside an application of this process,
- * not with paths that begin at the working directory other than flags of the configuration, and not where locks, signals
- * or the end of the process are what is asked.
+ * whose time goes into loading the program. For what a command does and says; not beside an application of this
+ * process, not with paths that begin at the working directory other than flags of the configuration, and not where
+ * locks, signals or the end of the process are what is asked.
  */
 export async function command(
   args: readonly string[],

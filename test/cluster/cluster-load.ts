@@ -39,8 +39,8 @@ interface OpenStream {
 }
 
 /**
- * Whether a subscription was sent again because instances did not answer each other in two seconds (RT-97), or Redis did not
- * in one: on a machine that does much else they may not.
+ * Whether a subscription was sent again because instances did not answer each other in two seconds (RT-97), or Redis
+ * did not in one: on a machine that does much else they may not.
  */
 export function isOfSlowMachine({ path, status }: Failure): boolean {
   return path === '/api/realtime' && (status === 404 || status === 503);
@@ -66,8 +66,8 @@ export interface LoadObserver {
 }
 
 /**
- * Clients of a cluster: some count up records that they share, some make records, change them and delete them, some read,
- * and some listen and come back when their stream ends. What they are told and hear is in the log (SCALE-27).
+ * Clients of a cluster: some count up records that they share, some make records, change them and delete them, some
+ * read, and some listen and come back when their stream ends. What they are told and hear is in the log (SCALE-27).
  */
 export class ClusterLoad {
   readonly log = new DeliveryLog();

@@ -56,7 +56,10 @@ const COUNTERS = {
   deleteRule: '',
 };
 
-/** Instances on one PostgreSQL, and one Redis where they are told of it, behind a round-robin proxy, and a collection that everybody may write to. */
+/**
+ * Instances on one PostgreSQL, and one Redis where they are told of it, behind a round-robin proxy, and a collection
+ * that everybody may write to.
+ */
 export class ClusterUnderTest {
   private readonly directory = mkdtempSync(join(tmpdir(), 'roost-instances-'));
   readonly instances: ClusterInstance[] = [];

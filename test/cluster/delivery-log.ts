@@ -53,9 +53,9 @@ export class HeardBy {
 }
 
 /**
- * Every acknowledged write, and every event that each connection heard, to be compared (SCALE-27). The writes of one record
- * count it up by one each, the first one being 0: so what is stored at the end tells how many there were, also of those
- * whose answer got lost, and a connection that heard of one has to hear of each that follows.
+ * Every acknowledged write, and every event that each connection heard, to be compared (SCALE-27). The writes of one
+ * record count it up by one each, the first one being 0: so what is stored at the end tells how many there were, also
+ * of those whose answer got lost, and a connection that heard of one has to hear of each that follows.
  */
 export class DeliveryLog {
   readonly connections: HeardBy[] = [];

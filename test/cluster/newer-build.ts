@@ -22,8 +22,8 @@ const MIGRATION = `export class ${LATER} {
 const COMPARED = /ROOST_ID_TOKEN_LEEWAY: String\(idTokenLeeway\)/;
 
 /**
- * The built program as a later minor version would be: with one more system migration, and one more variable that has to be
- * equal everywhere. Its folder is the caller's to remove.
+ * The built program as a later minor version would be: with one more system migration, and one more variable that has
+ * to be equal everywhere. Its folder is the caller's to remove.
  */
 export function newerBuild(): { readonly folder: string; readonly main: string } {
   const folder = mkdtempSync(join(tmpdir(), 'roost-newer-'));

@@ -20,7 +20,9 @@ describe('an import', () => {
   const failure = async (collections: readonly Json[], deleteMissing = false) =>
     (await app.refusal(run(collections, deleteMissing))).data.collections;
 
-  /** A schema of many collections: relations in circles, to themselves, auth collections with options, views over views. */
+  /**
+   * A schema of many collections: relations in circles, to themselves, auth collections with options, views over views.
+   */
   function wholeApplication(count: number): Json[] {
     const id = (index: number) => `app_collection_${index}`;
     const tables = Array.from({ length: count }, (_, index): Json => ({

@@ -10,8 +10,8 @@ const joined = (...parts: readonly fc.Arbitrary<string>[]) => fc.tuple(...parts)
 const one = (...texts: readonly string[]) => fc.constantFrom(...texts);
 
 /**
- * Days that there are, from 1900 to 2199: what is made of the 30th of February, or of a year that has five digits on the
- * way, is an accident of each database.
+ * Days that there are, from 1900 to 2199: what is made of the 30th of February, or of a year that has five digits on
+ * the way, is an accident of each database.
  */
 const realDay = fc
   .integer({ min: -25_567, max: 84_006 })

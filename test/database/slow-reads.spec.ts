@@ -12,7 +12,8 @@ import type { SqliteConnection } from '../../src/database/sqlite/sqlite-driver.j
 import { SqliteConnections } from '../../src/database/sqlite/sqlite-connections.js';
 import { KillableConnection } from '../../src/database/sqlite/killable-connection.js';
 import { KillablePool } from '../../src/database/sqlite/killable-pool.js';
-import { estimateCost, rootPagesOf, type Instruction, type QueryCost } from '../../src/database/sqlite/query-cost.js';
+import type { Instruction } from '../../src/database/sqlite/instructions.js';
+import { estimateCost, rootPagesOf, type QueryCost } from '../../src/database/sqlite/query-cost.js';
 import { ProcessUnavailableError } from '../../src/database/process-unavailable.error.js';
 import { sqliteDriver } from '../../src/database/sqlite/sqlite-dialect.js';
 import { SourceProgram } from './source-program.js';

@@ -4,7 +4,9 @@ export function roundsOf(few: number): number {
   return Math.max(1, Math.round(few * factor));
 }
 
-/** The seed of this run, printed so that its choices can be made again. When something happens depends on the machine. */
+/**
+ * The seed of this run, printed so that its choices can be made again. When something happens depends on the machine.
+ */
 export function seedOf(name: string): number {
   const seed = Number(process.env['ROOST_FAULT_SEED'] ?? Math.trunc(Math.random() * 2 ** 31));
   console.info(`${name}: ROOST_FAULT_SEED=${seed}`);

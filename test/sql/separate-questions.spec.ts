@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { estimateCost, type Instruction } from '../../src/database/sqlite/query-cost.js';
+import type { Instruction } from '../../src/database/sqlite/instructions.js';
+import { estimateCost } from '../../src/database/sqlite/query-cost.js';
 import { relation, TestDatabase } from './test-database.js';
 
 const NOTES = {

@@ -4,8 +4,8 @@ import { SqliteTransaction } from '../../src/database/sqlite/sqlite-transaction.
 import { andCatch } from '../../src/kernel/maybe-promise.js';
 
 /**
- * From now on, until mocks are restored, a failed statement lets all others of its transaction fail until a savepoint is
- * rolled back to: as PostgreSQL has it.
+ * From now on, until mocks are restored, a failed statement lets all others of its transaction fail until a savepoint
+ * is rolled back to: as PostgreSQL has it.
  */
 export function breakTransactionsByFailures(): void {
   const { execute } = SqliteTransaction.prototype;

@@ -23,8 +23,8 @@ export class Pooler {
   }
 
   /**
-   * With so few sessions that transactions of one client are in another one all the time. `ignores` is what connections may say
-   * of themselves without being refused.
+   * With so few sessions that transactions of one client are in another one all the time. `ignores` is what connections
+   * may say of themselves without being refused.
    */
   static async start(cluster: PostgresCluster, { sessions = 5, ignores = '' } = {}): Promise<Pooler> {
     const directory = mkdtempSync(join(tmpdir(), 'roost-pooler-'));

@@ -10,7 +10,9 @@ export async function startRoost(options: TestRoostOptions = {}): Promise<TestRo
   return watchForSecrets(await createTestRoost({ ...options, config }));
 }
 
-/** The environment of another application on a data directory: which database it has where the suite is on PostgreSQL. */
+/**
+ * The environment of another application on a data directory: which database it has where the suite is on PostgreSQL.
+ */
 export async function databaseOf(dir: string): Promise<Record<string, string>> {
   return CLUSTER === undefined ? {} : { DATABASE_URL: await databaseFor(dir) };
 }

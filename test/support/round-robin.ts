@@ -13,8 +13,8 @@ const PROGRAM = '/usr/sbin/nginx';
 export const SERVED_BY = 'x-served-by';
 
 /**
- * A load balancer before servers on the loopback interface, with the settings of `docs/production.md`: each request goes
- * to the next one. Debian's package `nginx`.
+ * A load balancer before servers on the loopback interface, with the settings of `docs/production.md`: each request
+ * goes to the next one. Debian's package `nginx`.
  */
 export class RoundRobin {
   private constructor(
@@ -75,8 +75,9 @@ export class RoundRobin {
 }
 
 /**
- * One process, in the foreground, that keeps all its files in a directory of its own. It asks a server again however often
- * that has failed: with two of which one is away, a single broken connection would have it give up the other, too.
+ * One process, in the foreground, that keeps all its files in a directory of its own. It asks a server again however
+ * often that has failed: with two of which one is away, a single broken connection would have it give up the other,
+ * too.
  */
 function settingsFor(directory: string, port: number, servers: readonly number[]): string {
   const scratch = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(

@@ -38,9 +38,9 @@ interface Dependencies {
  * arrive at about the same time: the server stores all of them in one transaction (group commit). To take a connection,
  * to wake the server and be woken by it, to begin and to commit cost several times what such a statement does.
  *
- * A statement that is refused undoes those that went with it: then each is done again in a transaction of its own, by its
- * caller. One that may have to wait for another transaction goes alone, so that nobody waits behind it, and so that two
- * such groups cannot wait for each other.
+ * A statement that is refused undoes those that went with it: then each is done again in a transaction of its own, by
+ * its caller. One that may have to wait for another transaction goes alone, so that nobody waits behind it, and so that
+ * two such groups cannot wait for each other.
  */
 export class JointCommits {
   private readonly waiting: WaitingCommit[] = [];

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Client } from 'pg';
 import { StartError } from '../../config/start.error.js';
 import type { BusListener, InstanceBus } from '../../instances/instance-bus.js';
+import { inTime } from '../../instances/in-time.js';
 import { Reconnection } from '../../instances/reconnection.js';
 import { newClient } from './several-servers.js';
 import { translatePostgresError } from './postgres-errors.js';
@@ -149,20 +150,15 @@ export class NotifyBus implements InstanceBus {
   }
 
   private async inTime(client: Client, answer: Promise<unknown>): Promise<void> {
-    let look: NodeJS.Immediate | undefined;
     const giveUp = (): void => {
       // Whatever waits for an answer is rejected when the connection ends.
       (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
       this.lose(client, new Error('the database does not answer'));
     };
-    const timer = setTimeout(() => (look = setImmediate(giveUp)), ANSWER_TIME);
     try {
-      await answer;
+      await inTime(answer, ANSWER_TIME, giveUp);
     } catch (error) {
       throw translatePostgresError(error);
-    } finally {
-      clearTimeout(timer);
-      clearImmediate(look);
     }
   }
 }

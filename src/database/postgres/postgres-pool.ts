@@ -14,7 +14,9 @@ const CONNECT_MILLISECONDS = 10_000;
 export class PostgresPool {
   /** What is said to a session behind a pooler is forgotten, or belongs to somebody else. */
   readonly isBehindPooler: boolean;
-  /** What a transaction begins with, so that its statements are cut off. Empty where the connections know the limits. */
+  /**
+   * What a transaction begins with, so that its statements are cut off. Empty where the connections know the limits.
+   */
   readonly limits: string;
   private readonly logger = new Logger('Database');
   private readonly pool: pg.Pool;

@@ -1,12 +1,6 @@
 import type { CompiledSql } from '../compiled-sql.js';
-import {
-  estimateCost,
-  type Instruction,
-  patternsOf,
-  type QueryCost,
-  rootPagesOf,
-  type ValueLimits,
-} from './query-cost.js';
+import type { Instruction } from './instructions.js';
+import { estimateCost, patternsOf, type QueryCost, rootPagesOf, type ValueLimits } from './query-cost.js';
 import type { SqliteConnection } from './sqlite-driver.js';
 import { hasWord, statementKind } from './sqlite-text.js';
 import type { Assumption } from './measured-table.js';

@@ -1,14 +1,20 @@
+import {
+  CALLS,
+  FILLS,
+  GROUPING,
+  INDEX_ENDS,
+  LOOKUPS,
+  LOOP_ENDS,
+  OPENS,
+  SCAN_STARTS,
+  SEEKS,
+  SORTING,
+  type Instruction,
+  isLike,
+  isOpenRead,
+  leadsTo,
+} from './instructions.js';
 import { argumentCount, registersOf, type Registers, type RegisterSource } from './registers.js';
-
-/** One instruction of a compiled statement, as EXPLAIN shows it. */
-export interface Instruction {
-  readonly addr: number;
-  readonly opcode: string;
-  readonly p1: number;
-  readonly p2: number;
-  readonly p3: number;
-  readonly p4?: string | number | null;
-}
 
 /** How much a statement may have to do at worst. */
 export interface QueryCost {
@@ -72,73 +78,6 @@ const PER_BYTE_MATCHED = 0.003;
 
 /** Bytes of a value that may stand on the page of its row. The others are on pages that are read one after another. */
 const BYTES_ON_PAGE = 1024;
-
-/** Instructions inside a loop that never leave out what follows them. */
-const STRAIGHT: ReadonlySet<string> = new Set([
-  'Column',
-  'Rowid',
-  'IdxRowid',
-  'DeferredSeek',
-  'ResultRow',
-  'DecrJumpZero',
-  'Copy',
-  'SCopy',
-  'Integer',
-  'Null',
-  'String8',
-  'Variable',
-  'Affinity',
-  'RealAffinity',
-]);
-
-/**
- * Instructions that may leave out what follows them. Between two values of a row they choose, and the row goes out all
- * the same.
- */
-const CHOICES: ReadonlySet<string> = new Set([
-  'Eq',
-  'Ne',
-  'Lt',
-  'Le',
-  'Gt',
-  'Ge',
-  'If',
-  'IfNot',
-  'IsNull',
-  'NotNull',
-  'Goto',
-]);
-
-/** What belongs to sorting one group of rows after the other. */
-const GROUPING: ReadonlySet<string> = new Set([
-  'Compare',
-  'Jump',
-  'Gosub',
-  'Move',
-  'Sequence',
-  'MakeRecord',
-  'IfNotZero',
-]);
-
-/** With the cursor of the sorter: rows beyond the LIMIT are not kept. */
-const SORTING: ReadonlySet<string> = new Set(['Last', 'IdxLE', 'IdxLT', 'IdxGE', 'IdxGT', 'Delete', 'ResetSorter']);
-
-const LOOP_ENDS: ReadonlySet<string> = new Set(['Next', 'Prev', 'SorterNext', 'VNext']);
-const SCAN_STARTS: ReadonlySet<string> = new Set(['Rewind', 'Last']);
-const FILLS: ReadonlySet<string> = new Set(['IdxInsert', 'Insert', 'SorterInsert']);
-const OPENS: ReadonlySet<string> = new Set(['OpenEphemeral', 'OpenAutoindex', 'SorterOpen', 'ResetSorter']);
-const SEEKS: ReadonlySet<string> = new Set(['SeekGE', 'SeekGT', 'SeekLE', 'SeekLT']);
-/** Look for one row, in a table or an index. */
-const LOOKUPS: ReadonlySet<string> = new Set([
-  'SeekRowid',
-  'NotExists',
-  'Found',
-  'NotFound',
-  'NoConflict',
-  'FinishSeek',
-]);
-const INDEX_ENDS: ReadonlySet<string> = new Set(['IdxGT', 'IdxGE', 'IdxLT', 'IdxLE']);
-const CALLS: ReadonlySet<string> = new Set(['Function', 'PureFunc', 'AggStep', 'AggStep1']);
 
 const UNKNOWN_COLUMN: ColumnBytes = { total: 0, max: 0, leastItem: 1 };
 const UNKNOWN_LIST = { register: -1, at: -1 };
@@ -491,20 +430,4 @@ function addTo(byNumber: Map<number, Instruction[]>, number: number, instruction
   const some = byNumber.get(number);
   if (some) some.push(instruction);
   else byNumber.set(number, [instruction]);
-}
-
-/** Whether what follows the instruction up to this address is reached whatever it finds. */
-function leadsTo(addr: number, instruction: Instruction): boolean {
-  const { opcode, p2 } = instruction;
-  if (STRAIGHT.has(opcode) || (CALLS.has(opcode) && !opcode.startsWith('Agg'))) return true;
-  return CHOICES.has(opcode) && instruction.addr < p2 && p2 <= addr;
-}
-
-function isLike({ opcode, p4 }: Instruction): boolean {
-  return CALLS.has(opcode) && /^(like|glob)\(/.test(String(p4 ?? ''));
-}
-
-/** Database 0 is the file itself; the others are temporary tables. */
-function isOpenRead({ opcode, p3 }: Instruction): boolean {
-  return (opcode === 'OpenRead' || opcode === 'ReopenIdx') && p3 === 0;
 }

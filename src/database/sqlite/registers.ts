@@ -1,4 +1,4 @@
-import type { Instruction } from './query-cost.js';
+import type { Instruction } from './instructions.js';
 
 /** Where the value of a register may come from. */
 export type RegisterSource =

@@ -10,8 +10,8 @@ type RequestListener = (request: RoostRequest, reply: FastifyReply) => void;
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Connections that may wait until they are accepted, to listen with. Of a sudden thousand Node's own 511 would lose half,
- * which then try again seconds later. The system's limit (`net.core.somaxconn`) counts where it is lower.
+ * Connections that may wait until they are accepted, to listen with. Of a sudden thousand Node's own 511 would lose
+ * half, which then try again seconds later. The system's limit (`net.core.somaxconn`) counts where it is lower.
  */
 export const BACKLOG = 4_096;
 
@@ -46,7 +46,9 @@ declare module 'fastify' {
 export interface ConnectionLimits {
   /** Connections that are idle for longer are ended, at the latest after twice this time. */
   readonly keepAlive?: number;
-  /** When what nobody reads of a body is cut off, after the request began; at the earliest a second after the answer. */
+  /**
+   * When what nobody reads of a body is cut off, after the request began; at the earliest a second after the answer.
+   */
   readonly bodyTimeout?: number;
   /** When a connection is cut off over which nothing of an answer has gone, nor anything come. */
   readonly stall?: number;
@@ -73,7 +75,9 @@ interface Asked {
  * are idle for long enough.
  */
 export class Connections {
-  /** Those that asked for nothing yet, by their other end: with TLS, requests come from another object than this one. */
+  /**
+   * Those that asked for nothing yet, by their other end: with TLS, requests come from another object than this one.
+   */
   private readonly silent = new Map<string, Socket>();
   /** Those whose request was answered before all of it had come. */
   private readonly draining = new Set<Socket>();
@@ -138,7 +142,9 @@ export class Connections {
     this.abortListeners.push(listener);
   }
 
-  /** Ends the answers that are streams of events, which would go on for as long as the server does (OPS-195, OPS-105). */
+  /**
+   * Ends the answers that are streams of events, which would go on for as long as the server does (OPS-195, OPS-105).
+   */
   endStreams(): void {
     for (const { current } of this.asked.values()) {
       if (current && RoostResponse.isEventStream(current.raw)) endStream(current.raw);
@@ -161,8 +167,8 @@ export class Connections {
 
   /**
    * Hands the requests that a client sends before it has the answers to earlier ones to Fastify one at a time. The
-   * answers go out in order anyway, and until then all of them would be kept. Who sends too many is cut off: Node goes on
-   * to read however long the first one takes, and would keep some kilobytes for each.
+   * answers go out in order anyway, and until then all of them would be kept. Who sends too many is cut off: Node goes
+   * on to read however long the first one takes, and would keep some kilobytes for each.
    */
   private takeTurns(server: Server): void {
     server.off('request', this.handle).on('request', (request, response) => {
@@ -217,14 +223,18 @@ export class Connections {
     });
   }
 
-  /** A route that stops reading its body in the middle destroys the request, from which Node takes the connection then. */
+  /**
+   * A route that stops reading its body in the middle destroys the request, from which Node takes the connection then.
+   */
   private socketOf(reply: FastifyReply): Socket | undefined {
     const { socket } = reply.request.raw as { socket: Socket | null };
     if (socket !== null) return socket;
     return [...this.asked].find(([, { current }]) => current === reply)?.[0];
   }
 
-  /** The rest of a body is drained, so that the client gets to read its answer, but Node would do so for ever (OPS-37). */
+  /**
+   * The rest of a body is drained, so that the client gets to read its answer, but Node would do so for ever (OPS-37).
+   */
   private limitRest({ raw: request, startedAt }: RoostRequest, socket: Socket): void {
     // Nothing is read any more on a connection whose request was destroyed.
     if (request.destroyed) return socket.destroySoon();
@@ -268,9 +278,9 @@ function isFree({ current, waiting }: Asked): boolean {
 }
 
 /**
- * Ends connections whose client reads nothing for this many milliseconds of what waits for it, which would keep the answer
- * in memory for as long as the client likes. Node tells of all over which nothing goes or comes: where nothing waits it is
- * the client who does, for an answer that takes long, the next event of a stream, or what to ask next.
+ * Ends connections whose client reads nothing for this many milliseconds of what waits for it, which would keep the
+ * answer in memory for as long as the client likes. Node tells of all over which nothing goes or comes: where nothing
+ * waits it is the client who does, for an answer that takes long, the next event of a stream, or what to ask next.
  */
 function cutOffStalled(server: Server, milliseconds: number): void {
   server.timeout = milliseconds;

@@ -39,7 +39,8 @@ export class PresetHeaders {
 
   /**
    * The lines to send besides the headers of an answer, which win over those of the same name. They are an object, or a
-   * list, of names and values or of pairs: what Node takes. Those of the names in `without`, in lower case, are left out.
+   * list, of names and values or of pairs: what Node takes. Those of the names in `without`, in lower case, are left
+   * out.
    */
   besides(own: object | undefined, requestId: string, without: readonly string[] = []): string {
     if (Array.isArray(own)) return headerLines(this.values(requestId), [...namesIn(own), ...without]);

@@ -17,9 +17,9 @@ type Answer = ReturnType<FastifyAdapter['reply']>;
 type ErrorHandler = Parameters<FastifyAdapter['setErrorHandler']>[0];
 
 /**
- * Nest's adapter, quicker for what almost every answer is: a plain object. Nest asks of each body whether it is a stream
- * or an error, and of each reply whether it is one and of which type, before it hands both to Fastify. And it has a hook
- * at the end of each response, for which Fastify listens to each, whether or not there is something to call.
+ * Nest's adapter, quicker for what almost every answer is: a plain object. Nest asks of each body whether it is a
+ * stream or an error, and of each reply whether it is one and of which type, before it hands both to Fastify. And it
+ * has a hook at the end of each response, for which Fastify listens to each, whether or not there is something to call.
  */
 export class RoostAdapter extends FastifyAdapter {
   /** Libraries made for Nest, such as @nestjs/serve-static, ask for the platform by the name of this class. */
@@ -29,7 +29,9 @@ export class RoostAdapter extends FastifyAdapter {
   declare collisions: RouteCollisions;
   /** The instance that the routes of controllers are registered with. Declared only, as above. */
   declare private unread: ReturnType<FastifyAdapter['getInstance']>;
-  /** Nest's hook, kept until somebody needs it. Declared only: a value here would replace what the constructor found. */
+  /**
+   * Nest's hook, kept until somebody needs it. Declared only: a value here would replace what the constructor found.
+   */
   declare private responseHook: onResponseHookHandler | undefined;
 
   /** Nest's constructor calls this before it adds its hooks. */
@@ -65,8 +67,9 @@ export class RoostAdapter extends FastifyAdapter {
   }
 
   /**
-   * Makes the application's filters answer what fails outside of a route's handler as well: hooks of Fastify, middleware,
-   * streams. To be called before there are routes; each takes the handler of the moment, and Nest sets its own too late.
+   * Makes the application's filters answer what fails outside of a route's handler as well: hooks of Fastify,
+   * middleware, streams. To be called before there are routes; each takes the handler of the moment, and Nest sets its
+   * own too late.
    */
   answerErrors(): void {
     const fastify = this.getInstance();
@@ -92,7 +95,9 @@ export class RoostAdapter extends FastifyAdapter {
     return response.send(body) as unknown as Answer;
   }
 
-  /** The methods of Nest's adapter ask this protected property for the instance; TypeScript alone calls it read-only. */
+  /**
+   * The methods of Nest's adapter ask this protected property for the instance; TypeScript alone calls it read-only.
+   */
   private withBodiesUnread<T>(register: () => T): T {
     const adapter = this as unknown as { instance: unknown };
     const usual = adapter.instance;

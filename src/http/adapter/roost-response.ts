@@ -15,8 +15,8 @@ type Send = (
 ) => boolean;
 
 /**
- * Node's ways to put a head together and to send a part of an answer, which its types do not name. Without the first, the
- * headers are set one by one.
+ * Node's ways to put a head together and to send a part of an answer, which its types do not name. Without the first,
+ * the headers are set one by one.
  */
 const { _storeHeader: storeHeader, _send: send } = ServerResponse.prototype as unknown as {
   _storeHeader?: StoreHeader;
@@ -27,8 +27,8 @@ const { _storeHeader: storeHeader, _send: send } = ServerResponse.prototype as u
  * Node's response, quicker at three things of which each answer has need. Headers that many answers share go into the
  * head in one piece; they can be read, replaced, added to and removed as if they had been set. An answer that is there
  * as a whole is one write, where Node makes it two of which the second is empty: handing a list of parts to the system
- * takes a tenth of the time of a small answer. And it tells one listener that the answer is sent: a hook of Fastify makes
- * each response collect listeners and remove them again.
+ * takes a tenth of the time of a small answer. And it tells one listener that the answer is sent: a hook of Fastify
+ * makes each response collect listeners and remove them again.
  */
 export class RoostResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   /** The keep-alive time in Node's header; 0 when Node does not close idle connections itself. */

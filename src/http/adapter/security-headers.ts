@@ -36,9 +36,9 @@ export function errorHeaders(reply: FastifyReply): Readonly<Record<string, strin
 }
 
 /**
- * What a response to this request is sent with (OPS-33, OPS-33a): no cache keeps what is for the sender of a token, or what
- * a POST gives, which may be a token. Files may be shown in frames of others, and say themselves who may keep them; errors
- * are no files.
+ * What a response to this request is sent with (OPS-33, OPS-33a): no cache keeps what is for the sender of a token, or
+ * what a POST gives, which may be a token. Files may be shown in frames of others, and say themselves who may keep
+ * them; errors are no files.
  */
 export function securityHeaders({ method, url, headers }: SentRequest, isSecure: boolean): PresetHeaders {
   const isFile = method !== 'POST' && url.startsWith('/api/files/');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { traceViewColumns, type ViewColumnOrigin } from './view-columns.js';
+import type { ViewColumnOrigin } from './view-column.js';
+import { traceViewColumns } from './view-columns.js';
 import { parseViewQuery } from './view-query.js';
 
 const TABLES: Readonly<Record<string, readonly string[]>> = {

@@ -1,17 +1,13 @@
 import { fieldError } from '../errors/error-codes.js';
 import type { FieldError, FieldErrors } from '../errors/field-error.js';
 import { emailDomain, isEmailAddress } from '../validation/email-address.js';
-import type { FieldOption } from './field-type.js';
-import { allowsDomain, checkDomainLists, type DomainLists } from './option-checks.js';
+import { allowsDomain, checkDomainLists, DOMAIN_LIST_OPTIONS, type DomainLists } from './option-checks.js';
 import { TextValuedField } from './text-valued-field.js';
 
 /** An email address, kept in the spelling in which it was given. */
 export class EmailField extends TextValuedField {
   readonly type = 'email';
-  readonly options: Readonly<Record<string, FieldOption>> = {
-    exceptDomains: { kind: 'strings?', default: null },
-    onlyDomains: { kind: 'strings?', default: null },
-  };
+  readonly options = DOMAIN_LIST_OPTIONS;
 
   checkOptions(field: DomainLists): FieldErrors {
     return checkDomainLists(field);

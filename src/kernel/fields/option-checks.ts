@@ -48,6 +48,12 @@ export interface DomainLists extends FieldDefinition {
   readonly exceptDomains: readonly string[] | null;
 }
 
+/** These lists as options of a field. */
+export const DOMAIN_LIST_OPTIONS: Readonly<Record<string, FieldOption>> = {
+  exceptDomains: { kind: 'strings?', default: null },
+  onlyDomains: { kind: 'strings?', default: null },
+};
+
 /** Errors of the domain lists: only one may be used, and only for domains. */
 export function checkDomainLists(field: DomainLists): OptionErrors {
   const errors: OptionErrors = {};

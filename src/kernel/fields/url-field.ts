@@ -1,17 +1,13 @@
 import { fieldError } from '../errors/error-codes.js';
 import type { FieldError, FieldErrors } from '../errors/field-error.js';
 import { isUrl, urlHost } from '../validation/web-address.js';
-import type { FieldOption } from './field-type.js';
-import { allowsDomain, checkDomainLists, type DomainLists } from './option-checks.js';
+import { allowsDomain, checkDomainLists, DOMAIN_LIST_OPTIONS, type DomainLists } from './option-checks.js';
 import { TextValuedField } from './text-valued-field.js';
 
 /** A URL. The domain lists compare with its host and port; without a scheme it has neither. */
 export class UrlField extends TextValuedField {
   readonly type = 'url';
-  readonly options: Readonly<Record<string, FieldOption>> = {
-    exceptDomains: { kind: 'strings?', default: null },
-    onlyDomains: { kind: 'strings?', default: null },
-  };
+  readonly options = DOMAIN_LIST_OPTIONS;
 
   checkOptions(field: DomainLists): FieldErrors {
     return checkDomainLists(field);

@@ -55,8 +55,8 @@ const VOID: ReadonlySet<string> = new Set(
 const HEAD_CONTENT: ReadonlySet<string> = new Set('base link meta noscript script style template title'.split(' '));
 
 /**
- * Text or HTML as the beginning of its plain text (FLD-5). Takes time in proportion to what has to be read of it. Throws
- * a BadRequestError when that is more than the answer has left (OPS-39).
+ * Text or HTML as the beginning of its plain text (FLD-5). Takes time in proportion to what has to be read of it.
+ * Throws a BadRequestError when that is more than the answer has left (OPS-39).
  */
 export function makeExcerpt(value: string, { max, withEllipsis }: Excerpt, reading?: ExcerptReading): string {
   const text = new PlainText(max);

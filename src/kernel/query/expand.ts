@@ -2,7 +2,9 @@ const MAX_LEVELS = 6;
 
 /** One step of the relations to expand, with the steps below it. */
 export interface ExpandStep {
-  /** A relation field, or a back-relation `<collection>_via_<field>`, or `<collection>(<field>)` as older clients say. */
+  /**
+   * A relation field, or a back-relation `<collection>_via_<field>`, or `<collection>(<field>)` as older clients say.
+   */
   readonly name: string;
   readonly steps: readonly ExpandStep[];
 }

@@ -1,4 +1,6 @@
-/** Collects text in parts: runs of whitespace become one blank, the ends are trimmed, and `max` code points are kept. */
+/**
+ * Collects text in parts: runs of whitespace become one blank, the ends are trimmed, and `max` code points are kept.
+ */
 export class PlainText {
   private text = '';
   private length = 0;

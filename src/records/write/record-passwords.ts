@@ -54,8 +54,8 @@ export class RecordPasswords {
   }
 
   /**
-   * Hashes and compares the passwords of a body for a transaction that is yet to be opened, as far as they can be known;
-   * `id` is that of the record to be changed, if any. Throws 429 when too much waits to be hashed already.
+   * Hashes and compares the passwords of a body for a transaction that is yet to be opened, as far as they can be
+   * known; `id` is that of the record to be changed, if any. Throws 429 when too much waits to be hashed already.
    */
   prepare(
     values: Readonly<Record<string, unknown>>,

@@ -21,8 +21,8 @@ import { type WriteRequest, WriteTargets } from './write-targets.js';
 export type UpsertKind = 'create' | 'update';
 
 /**
- * An open transaction that is given up as a whole when the save fails: then nothing has to be undone for the save alone,
- * which spares it a scope of its own.
+ * An open transaction that is given up as a whole when the save fails: then nothing has to be undone for the save
+ * alone, which spares it a scope of its own.
  */
 export interface JoinedTransaction {
   /** What was hashed or compared before it was opened. */

@@ -126,7 +126,9 @@ async function violationsOf(page: Page, runOnly: string[] | { type: 'rule'; valu
   }, runOnly);
 }
 
-/** What cannot be reached because it lies beyond the page, or makes the page scroll sideways; empty when all is well. */
+/**
+ * What cannot be reached because it lies beyond the page, or makes the page scroll sideways; empty when all is well.
+ */
 export async function tooWide(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const scrolls = (element: Element | null): boolean =>

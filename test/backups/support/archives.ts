@@ -44,7 +44,9 @@ export async function writeArchive(
   await pipeline(zip.outputStream as Readable, createWriteStream(path));
 }
 
-/** The bytes of an archive, with an end that claims to be that of one with so many entries (APPNOTE 4.3.14 to 4.3.16). */
+/**
+ * The bytes of an archive, with an end that claims to be that of one with so many entries (APPNOTE 4.3.14 to 4.3.16).
+ */
 export function claimingEntries(archive: Buffer, count: number): Buffer {
   const at = archive.lastIndexOf('PK\x05\x06', undefined, 'latin1');
   const [size, offset] = [archive.readUInt32LE(at + 12), archive.readUInt32LE(at + 16)];

@@ -25,8 +25,8 @@ const NOTES = {
 };
 
 /**
- * A Roost that listens and has something for every method of the SDK: notes with files, a member `ann@x.io`, all ways to
- * sign in, an identity provider with the account `idp@x.io`, and batches.
+ * A Roost that listens and has something for every method of the SDK: notes with files, a member `ann@x.io`, all ways
+ * to sign in, an identity provider with the account `idp@x.io`, and batches.
  */
 export class SdkRoost {
   private constructor(

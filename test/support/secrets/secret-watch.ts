@@ -43,7 +43,10 @@ export class SecretWatch {
     private readonly mostKept = MOST_KEPT,
   ) {}
 
-  /** From now on nothing may tell these, as they are or escaped for a URL or for JSON, once or twice. Short ones do not count. */
+  /**
+   * From now on nothing may tell these, as they are or escaped for a URL or for JSON, once or twice. Short ones do not
+   * count.
+   */
   plant(secrets: readonly unknown[]): void {
     for (const secret of secrets) {
       if (typeof secret !== 'string' || secret.length < SHORTEST) continue;

@@ -1,6 +1,9 @@
 import pg from 'pg';
 
-/** Of these tables of a database of PostgreSQL those whose pages it knows to be seen by everybody, and has statistics of. */
+/**
+ * Of these tables of a database of PostgreSQL those whose pages it knows to be seen by everybody, and has statistics
+ * of.
+ */
 export async function vacuumedOf(url: string, tables: readonly string[]): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -7,9 +7,9 @@ export class OrdersService {
   constructor(private readonly records: RecordsService) {}
 
   /**
-   * Takes the goods from the stock and stores the order, or does neither. The stock is written before anything is decided by
-   * it: from then on nobody else changes it until this is over. Throws 404 for an unknown product and 409 when too few
-   * are left.
+   * Takes the goods from the stock and stores the order, or does neither. The stock is written before anything is
+   * decided by it: from then on nobody else changes it until this is over. Throws 404 for an unknown product and 409
+   * when too few are left.
    */
   place(customer: RecordModel, productId: string, quantity: number): Promise<RecordModel> {
     return this.records.transaction(async () => {
