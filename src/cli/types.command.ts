@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { CollectionStore } from '../collections/collection-store.js';
 import { VisibleFields } from '../collections/visible-fields.js';
+import { makeDirectory } from '../database/make-directory.js';
 import { declareCollections } from '../kernel/collections/declare-collections.js';
 import { Command, CommandRunner, Option } from './commands.js';
 import { Terminal } from './terminal.js';
@@ -23,7 +24,7 @@ export class TypesCommand extends CommandRunner {
       this.terminal.say(text.trimEnd());
       return;
     }
-    await mkdir(dirname(resolve(out)), { recursive: true });
+    await makeDirectory(dirname(resolve(out)));
     await writeFile(out, text);
     this.terminal.say(`Wrote ${out}.`);
     const source = sourceBeside(out);

@@ -50,14 +50,12 @@ export function authOptionErrors(
       length: when(otp.enabled, required, atLeast(4), atMost(71)),
       emailTemplate: object(TEMPLATE),
     }),
-    mfa: when(
-      mfa.enabled,
-      object({
-        enabled: enoughMethods(options, context.added),
-        duration: [required, atLeast(10), atMost(DAY)],
-        rule: [...(stored ? [kept(stored.mfa.rule)] : []), rule],
-      }),
-    ),
+    mfa: object({
+      enabled: when(mfa.enabled, enoughMethods(options, context.added)),
+      duration: when(mfa.enabled, required, atLeast(10), atMost(DAY)),
+      // What is switched off is stored too, and would hold once it is switched on.
+      rule: [...(stored ? [kept(stored.mfa.rule)] : []), when(mfa.enabled, rule)],
+    }),
     ...Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, TOKEN])),
     verificationTemplate: object(TEMPLATE),
     resetPasswordTemplate: object(TEMPLATE),

@@ -6,6 +6,7 @@ import { messageOf } from '../kernel/errors/message-of.js';
 import { unlessMissing } from '../kernel/files/missing-file.js';
 import { DataDirectoryError } from './data-directory.error.js';
 import type { DirectoryUsers } from './directory-users.js';
+import { makeDirectory } from './make-directory.js';
 import { removeTree } from './remove-tree.js';
 
 /** The files of the two databases in a data directory, with their journals. */
@@ -79,7 +80,7 @@ export class DataDirectory {
   /** Makes the directory if it is missing. Throws a DataDirectoryError when it cannot be made or written (OPS-171). */
   async prepare(): Promise<void> {
     try {
-      await mkdir(this.path, { recursive: true, mode: 0o700 });
+      await makeDirectory(this.path, 0o700);
       await access(this.path, constants.R_OK | constants.W_OK | constants.X_OK);
     } catch (error) {
       throw new DataDirectoryError(`The data directory ${this.path} cannot be written: ${messageOf(error)}`, {

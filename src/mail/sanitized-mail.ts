@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
 import type { AttachedFile, Mail, MailAddress, MailAttachment } from './mail-transport.js';
 import type { MailSendEvent } from './mail.hooks.js';
@@ -40,8 +41,14 @@ export async function sanitizeMail(event: MailSendEvent): Promise<Mail> {
     text,
     headers: sealHeaders(event.headers),
     attachments: await Promise.all(event.attachments.map(sealAttachment)),
-    messageId: `<${randomText(24, LOWER_ALPHANUMERIC)}@${from.address.split('@')[1]}>`,
+    messageId: `<${randomText(24, LOWER_ALPHANUMERIC)}@${asciiDomainOf(from)}>`,
   };
+}
+
+/** As the address itself is written on the wire: a header that is not encoded takes ASCII only. */
+function asciiDomainOf({ address }: MailAddress): string {
+  const domain = address.split('@')[1]!;
+  return domainToASCII(domain) || domain;
 }
 
 function sealAddress({ name, address }: MailAddress): MailAddress {

@@ -26,8 +26,9 @@ function mergeValue(base: unknown, value: unknown, path: string): unknown {
   }
   if (typeof base === 'object' && base !== null) return mergeSettings(base, value, path);
   if (value === null) return base;
-  // All numbers of the settings are integers; 1e400, which is read as Infinity, is none.
-  if (typeof value !== typeof base || (typeof value === 'number' && !Number.isInteger(value))) throw wrongType(path);
+  // All numbers of the settings are integers that JSON keeps (OPS-38); 1e400, which is read as Infinity, is none.
+  if (typeof value !== typeof base || (typeof value === 'number' && !Number.isSafeInteger(value)))
+    throw wrongType(path);
   return value;
 }
 

@@ -1,9 +1,10 @@
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { StartError } from '../config/start.error.js';
+import { makeDirectory } from '../database/make-directory.js';
 import type { Clock } from '../kernel/clock.js';
 import { unlessMissing } from '../kernel/files/missing-file.js';
 import type { MigrationApp } from './migration-app.js';
@@ -80,7 +81,7 @@ export class MigrationFiles {
 
   /** Writes a file that is applied after all others, and gives its name: `{unix seconds}_{name}.js`. */
   async write(name: string, text: string): Promise<string> {
-    await mkdir(this.config.migrationsDir, { recursive: true });
+    await makeDirectory(this.config.migrationsDir);
     for (;;) {
       const stamp = await this.nextStamp();
       const file = `${stamp}_${name.slice(0, LONGEST_NAME)}.js`;

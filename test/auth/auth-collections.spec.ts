@@ -305,6 +305,12 @@ describe('auth collections', () => {
       mfa: { enabled: true },
     });
     await patch('_superusers', { otp: { enabled: false }, mfa: { enabled: false } });
+    const mfa = { rule: 'id != ""' };
+    for (const options of [{ mfa }, { mfa, otp: { enabled: true } }]) {
+      expect(flatCodes((await patch('_superusers', options)).body.data)).toEqual({
+        'mfa.rule': 'validation_collection_system_rule_change',
+      });
+    }
     for (const rule of [{ listRule: '' }, { manageRule: 'id != ""' }, { authRule: 'id != ""' }]) {
       const refused = await patch('_superusers', rule);
       expect(flatCodes(refused.body.data)).toEqual({

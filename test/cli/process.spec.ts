@@ -145,6 +145,12 @@ describe('the command line', () => {
     expect(stderr).toContain(join(cwd, 'file', 'data'));
   });
 
+  it.skipIf(!existsSync('/proc/self'))('OPS-171 ends with 1 where a file system takes no directories', async () => {
+    const { code, stderr } = await start(['serve', '--dir=/proc/none/data'], workspace()).finished();
+    expect(code).toBe(1);
+    expect(stderr).toContain('/proc/none/data cannot be written');
+  });
+
   it.skipIf(process.getuid?.() === 0)('OPS-171 ends with 1 when the data directory cannot be written', async () => {
     const cwd = workspace();
     chmodSync(cwd, 0o500);

@@ -62,6 +62,12 @@ describe('mails of modules', () => {
     ]);
   });
 
+  it('AUTH-1301 the message id names the domain in the letters that a header takes', async () => {
+    settings.set({ meta: { ...settings.get().meta, senderAddress: 'support@bücher.example' } });
+    await mails.send({ to: 'bob@example.net', subject: 's', text: 't' });
+    expect(sent[0]!.messageId).toMatch(/^<[a-z0-9]{24}@xn--bcher-kva\.example>$/);
+  });
+
   it('AUTH-1301 nothing in names or subject can end a header', async () => {
     settings.set({ meta: { ...settings.get().meta, senderName: 'Acme\r\nBcc: eve@example.com' } });
     await mails.send({ to: { name: 'Bob\nX: y', address: 'bob@example.net' }, subject: 'a\r\n\r\nb\0', text: 'x' });

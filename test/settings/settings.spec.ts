@@ -114,10 +114,11 @@ describe('settings', () => {
     expect(await get()).toEqual(before);
   });
 
-  it('OPS-3 answers 400 to a number that is too large to be one', async () => {
+  it('OPS-3 OPS-38 answers 400 to a number that is too large to be one, or for JSON to keep', async () => {
     const before = await get();
     const headers = { 'content-type': 'application/json' };
-    for (const body of ['{"logs":{"maxDays":1e400}}', '{"rateLimits":{"rules":[{"label":"x","duration":-1e400}]}}']) {
+    const wrong = ['{"logs":{"maxDays":1e400}}', '{"rateLimits":{"rules":[{"label":"x","duration":-1e400}]}}'];
+    for (const body of [...wrong, '{"batch":{"maxRequests":1e30}}', '{"logs":{"maxDays":9007199254740992}}']) {
       const answer = await roost.inject({ method: 'PATCH', url: '/api/settings', token, body, headers });
       expect(answer).toMatchObject({ status: 400, body: { data: {} } });
     }

@@ -46,13 +46,15 @@ export class TokenExchange {
   /** Throws when the provider refuses, answers without an access token, or does not answer in time. */
   async exchange(client: OAuth2Client, grant: AuthorizationGrant, signal: AbortSignal): Promise<TokenReply> {
     const known = this.styles.get(client.tokenURL);
-    let reply = await this.post(client, grant, known ?? 'header', signal);
-    if (!known) {
-      const isForeignStyle = mayBeForeignStyle(reply);
-      if (isForeignStyle) reply = await this.post(client, grant, 'parameters', signal);
-      if (!refusal(reply)) this.styles.set(client.tokenURL, isForeignStyle ? 'parameters' : 'header');
+    let style: CredentialStyle = known ?? 'header';
+    let reply = await this.post(client, grant, style, signal);
+    if (!known && mayBeForeignStyle(reply)) {
+      style = 'parameters';
+      reply = await this.post(client, grant, style, signal);
     }
-    return this.read(reply);
+    const tokens = this.read(reply);
+    this.styles.set(client.tokenURL, style);
+    return tokens;
   }
 
   private post(

@@ -63,6 +63,14 @@ describe('the exchange of an authorization code', () => {
       expect(fake.received).toHaveLength(requests);
     }
     await fake.close();
+    const answers: FakeAnswer[] = [{ body: {} }, { status: 401, body: { error: 'invalid_client' } }];
+    fake = await tokenEndpoint(() => answers.shift() ?? { body: { access_token: 't' } });
+    await expect(tokens.exchange(client(), GRANT, AbortSignal.timeout(5000))).rejects.toThrow(
+      'without an access token',
+    );
+    await tokens.exchange(client(), GRANT, AbortSignal.timeout(5000));
+    expect(fake.received.map(({ headers }) => headers.authorization !== undefined)).toEqual([true, true, false]);
+    await fake.close();
     fake = await tokenEndpoint({ status: 400, body: { error: 'invalid_grant' } });
     await expect(exchange()).rejects.toThrow('invalid_grant');
     expect(fake.received).toHaveLength(1);
