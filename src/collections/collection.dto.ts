@@ -1,6 +1,6 @@
 import { ApiOpen, ApiProperty, ApiPropertyOptional } from '../http/dto/api-decorators.js';
 import { ref } from '../http/dto/schema.js';
-import { HasMaxLength, IsFlag, IsJsonObject, IsRequired, IsText } from '../http/dto/validators.js';
+import { HasMaxLength, IsFlag, IsJsonObject, IsList, IsRequired, IsText } from '../http/dto/validators.js';
 import type { CollectionBody } from '../kernel/collections/collection-body.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 
@@ -9,6 +9,8 @@ const RULE = {
   nullable: true,
   description: 'A filter expression; empty: everyone; null: superusers only.',
 } as const;
+
+const NO_LIST = 'The collections have to be a list of objects.';
 
 /** A field of a collection. Each type has options besides. */
 @ApiOpen()
@@ -84,7 +86,8 @@ export class Collection {
 /** What is to be imported (COL-93). An empty import could only delete everything, so there has to be something. */
 export class ImportDto {
   @ApiProperty({ type: 'array', items: ref('CollectionInput') as { $ref: string } })
-  @IsJsonObject({ each: true, message: 'The collections have to be a list of objects.' })
+  @IsList({ message: NO_LIST })
+  @IsJsonObject({ each: true, message: NO_LIST })
   @IsRequired()
   readonly collections: readonly CollectionBody[] = [];
 

@@ -202,6 +202,16 @@ describe('the endpoints of collections', () => {
     expect((await call('GET', '')).body).toEqual(before);
   });
 
+  it.each([{}, { a: {} }, { a: 1 }, 'posts', 5, true, [1], [[]], [null]])(
+    'COL-81 COL-93 refuses an import of %j, which is no list of collections',
+    async (collections) => {
+      const before = (await call('GET', '')).body;
+      const { status, body } = await call('PUT', '/import', { collections, deleteMissing: true });
+      expect([status, body.data]).toEqual([400, {}]);
+      expect((await call('GET', '')).body).toEqual(before);
+    },
+  );
+
   it('COL-81 null is "not supplied" for everything but rules', async () => {
     await call('POST', '', { name: 'nulls', type: 'base', listRule: '', fields: [{ name: 'a', type: 'text' }] });
     const { status, body } = await call('PATCH', '/nulls', { name: null, fields: null, indexes: null, listRule: null });
