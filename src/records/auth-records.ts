@@ -12,8 +12,12 @@ import { TokensService } from '../tokens/tokens.service.js';
 import { RecordChanged } from './record-changed.event.js';
 import { RecordRows } from './record-rows.js';
 
-/** Accounts remembered at most. */
+/** Accounts remembered at most, and what their values may have together, in bytes. */
 const REMEMBERED = 5_000;
+const REMEMBERED_BYTES = 32 * 1024 * 1024;
+
+/** Bytes of an account besides its texts. */
+const OVERHEAD = 1_000;
 
 /** Not served from memory inside a transaction: these tokens are used up there, so the row itself has to be read. */
 const ENDED_BY_USE: ReadonlySet<TokenType> = new Set<TokenType>(['passwordReset', 'emailChange', 'verification']);
@@ -27,7 +31,12 @@ interface Remembered {
 /** Records of auth collections, found the ways in which people sign in. */
 @Injectable()
 export class AuthRecords {
-  private readonly remembered = new LRUCache<string, Remembered>({ max: REMEMBERED });
+  private readonly remembered = new LRUCache<string, Remembered>({
+    max: REMEMBERED,
+    maxSize: REMEMBERED_BYTES,
+    // Two bytes are what a character takes at most.
+    sizeCalculation: ({ record }) => OVERHEAD + 2 * record.stored.characters,
+  });
 
   constructor(
     private readonly database: Database,

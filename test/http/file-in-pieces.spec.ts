@@ -3,6 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ArrivingBytes } from '../../src/http/body/arriving-bytes.js';
 import { FileInPieces } from '../../src/http/body/file-in-pieces.js';
 
 let dir: string;
@@ -12,7 +13,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 it('writes what a disk that is nearly full took only a part of', async () => {
   const path = join(dir, 'file');
   const handle = await open(path, 'wx');
-  const file = new FileInPieces(takingHalf(handle));
+  const file = new FileInPieces(takingHalf(handle), new ArrivingBytes().share());
   const pieces = Array.from({ length: 9 }, (_, index) => Buffer.alloc(64 * 1024, index + 1));
   for (const piece of pieces) await file.add(piece);
   await file.flush();

@@ -4,6 +4,7 @@ import { ROOST_CONFIG, type RoostConfig } from '../../config/roost-config.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { PayloadTooLargeError } from '../../kernel/errors/payload-too-large.error.js';
 import { andThen, type MaybePromise } from '../../kernel/maybe-promise.js';
+import { alone } from './arriving-bytes.js';
 import { type BodyLimits, DEFAULT_JSON_LIMITS } from './body-limit.js';
 import { clientOf } from '../request/client-ip.js';
 import { readUrlEncodedForm } from './form-values.js';
@@ -74,17 +75,19 @@ export class BodyReader {
       // `close` was emitted before we listened, and will not be emitted again.
       if (!stream.readable) return reject(broken());
       const chunks: Buffer[] = [];
+      const held = this.largeBodies.arriving.share();
       let size = 0;
       let file: WriteStream | undefined;
       const timer = setTimeout(() => stop(new BadRequestError('The body did not arrive in time.')), this.timeout);
       const onData = (chunk: Buffer) => {
         size += chunk.length;
         if (size > maxBytes) return stop(new PayloadTooLargeError());
-        if (file === undefined && size <= LARGE_BODY) return void chunks.push(chunk);
+        if (file === undefined && size <= LARGE_BODY && held.keep(chunk.length)) return void chunks.push(alone(chunk));
         if (file === undefined) {
           file = createWriteStream(this.largeBodies.newPath(), { flags: 'wx', mode: 0o600 });
           file.on('drain', () => stream.resume()).on('error', stop);
           for (const earlier of chunks.splice(0)) file.write(earlier);
+          held.release();
         }
         if (!file.write(chunk)) stream.pause();
       };
@@ -103,6 +106,7 @@ export class BodyReader {
       };
       const cleanUp = () => {
         clearTimeout(timer);
+        held.release();
         stream.off('data', onData).off('end', onEnd).off('error', onError).off('close', onError);
       };
       stream.on('data', onData).on('end', onEnd).on('error', onError).on('close', onError);

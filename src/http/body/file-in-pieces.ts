@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { alone, type HeldBytes } from './arriving-bytes.js';
 
 /** Bytes that go to the disk together: each time is a way to another thread and back. */
 const WRITTEN_AT_ONCE = 256 * 1024;
@@ -8,15 +9,19 @@ const WRITTEN_AT_ONCE = 256 * 1024;
  * garbage collector would have to look for them among all objects: that was half of what an upload took.
  */
 export class FileInPieces {
-  private waiting: Uint8Array[] = [];
+  private waiting: Buffer[] = [];
   private length = 0;
 
-  constructor(private readonly file: FileHandle) {}
+  /** `held` counts what waits. */
+  constructor(
+    private readonly file: FileHandle,
+    private readonly held: HeldBytes,
+  ) {}
 
-  async add(piece: Uint8Array): Promise<void> {
-    this.waiting.push(piece);
+  async add(piece: Buffer): Promise<void> {
+    this.waiting.push(alone(piece));
     this.length += piece.length;
-    if (this.length >= WRITTEN_AT_ONCE) await this.flush();
+    if (!this.held.keep(piece.length) || this.length >= WRITTEN_AT_ONCE) await this.flush();
   }
 
   /** Writes what waits. */
@@ -25,11 +30,13 @@ export class FileInPieces {
     if (length === 0) return;
     [this.waiting, this.length] = [[], 0];
     const { bytesWritten } = await this.file.writev(pieces);
+    this.held.release();
     // A disk that is nearly full takes a part, and says so when it is asked to take the rest.
     if (bytesWritten < length) await this.file.writeFile(Buffer.concat(pieces).subarray(bytesWritten));
   }
 
   close(): Promise<void> {
+    this.held.release();
     return this.file.close();
   }
 }

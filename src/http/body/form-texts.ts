@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { alone, type ArrivingBytes, type HeldBytes } from './arriving-bytes.js';
 import { FileInPieces } from './file-in-pieces.js';
 import { LARGE_BODY } from './large-bodies.js';
 
@@ -17,7 +18,7 @@ export interface FormText {
 
 /**
  * The texts of a form while they arrive, which takes as long as the client likes: the first 256 KiB of all of them in
- * memory, the rest in a file (OPS-39).
+ * memory while there is room, the rest in a file (OPS-39).
  */
 export class FormTexts {
   private readonly texts: FormText[] = [];
@@ -29,8 +30,15 @@ export class FormTexts {
   private writing: Promise<void> = Promise.resolve();
   private isClosed = false;
 
+  private readonly inMemory: HeldBytes;
+
   /** `create` opens the file, for writing and reading. */
-  constructor(private readonly create: () => Promise<FileHandle>) {}
+  constructor(
+    private readonly create: () => Promise<FileHandle>,
+    private readonly arriving: ArrivingBytes,
+  ) {
+    this.inMemory = arriving.share();
+  }
 
   get count(): number {
     return this.texts.length;
@@ -49,8 +57,8 @@ export class FormTexts {
 
   /** Takes the next piece of a text. The promise of one that goes to the file rejects when that cannot be written. */
   append(text: FormText, piece: Buffer): Promise<void> | undefined {
-    if (this.spooled === 0 && this.held + piece.length <= LARGE_BODY) {
-      text.held.push(piece);
+    if (this.spooled === 0 && this.held + piece.length <= LARGE_BODY && this.inMemory.keep(piece.length)) {
+      text.held.push(alone(piece));
       this.held += piece.length;
       return undefined;
     }
@@ -73,6 +81,7 @@ export class FormTexts {
   /** Closes the file, once nothing is being written any more. */
   async close(): Promise<void> {
     this.isClosed = true;
+    this.inMemory.release();
     await this.writing.catch(() => undefined);
     await this.handle?.close();
     this.handle = undefined;
@@ -82,7 +91,7 @@ export class FormTexts {
     // Of a form that failed, more may come.
     if (this.isClosed) return;
     this.handle ??= await this.create();
-    this.file ??= new FileInPieces(this.handle);
+    this.file ??= new FileInPieces(this.handle, this.arriving.share());
     await this.file.add(piece);
   }
 

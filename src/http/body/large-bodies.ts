@@ -4,6 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../../config/roost-config.js';
 import { newTempPath, tempDirOf } from '../../config/temp-files.js';
 import { TooManyRequestsError } from '../../kernel/errors/too-many-requests.error.js';
+import { ArrivingBytes } from './arriving-bytes.js';
 
 /** What is longer waits on disk until all of it has come, and for its turn to be read. */
 export const LARGE_BODY = 256 * 1024;
@@ -31,6 +32,8 @@ interface Waiting {
  */
 @Injectable()
 export class LargeBodies {
+  /** What is in memory of those that are not large, or not yet. */
+  readonly arriving = new ArrivingBytes();
   private free = ROOM;
   /** Of each client that waits, in order of arrival; the client whose turn is next comes first. */
   private readonly waiting = new Map<string, Waiting[]>();

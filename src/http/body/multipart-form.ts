@@ -11,6 +11,7 @@ import { withoutDirectory } from '../../kernel/files/file-name.js';
 import type { Upload } from '../../kernel/files/upload.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../../kernel/ids.js';
 import { EventLoopTurn } from '../event-loop/event-loop-turn.js';
+import { alone, ArrivingBytes } from './arriving-bytes.js';
 import { FileInPieces } from './file-in-pieces.js';
 import { FormTexts } from './form-texts.js';
 import { FormValues, MAX_FORM_VALUES } from './form-values.js';
@@ -65,6 +66,8 @@ export interface MultipartOptions {
   readonly json?: JsonLimits;
   /** Whose body it is: clients take turns. */
   readonly client?: string;
+  /** Counts what is in memory of it, with that of all other bodies. */
+  readonly arriving?: ArrivingBytes;
   /** Waits for room for so many bytes of texts; gives what ends the turn. */
   readonly enter: (length: number) => Promise<() => void>;
 }
@@ -83,7 +86,8 @@ export interface FormFile {
 export class MultipartForm {
   private readonly parser: BusboyInstance;
   private readonly headers: PartHeaders;
-  private readonly texts = new FormTexts(() => this.create(this.newPath('body'), 'wx+'));
+  private readonly texts: FormTexts;
+  private readonly arriving: ArrivingBytes;
   private fileCount = 0;
   /** Files that are being written. */
   private writing = 0;
@@ -102,6 +106,8 @@ export class MultipartForm {
     // Every file that is being written listens, and small ones arrive many at a time.
     setMaxListeners(0, this.failed.signal);
     this.turn = new EventLoopTurn(options.client);
+    this.arriving = options.arriving ?? new ArrivingBytes();
+    this.texts = new FormTexts(() => this.create(this.newPath('body'), 'wx+'), this.arriving);
     const boundary = boundaryOf(options.contentType);
     this.parser = parserFor(boundary);
     this.headers = new PartHeaders(boundary);
@@ -287,10 +293,10 @@ export class MultipartForm {
     const head: Buffer[] = [];
     let size = 0;
     addAbortSignal(this.failed.signal, part);
-    const file = new FileInPieces(await this.create(path, 'wx'));
+    const file = new FileInPieces(await this.create(path, 'wx'), this.arriving.share());
     try {
       for await (const chunk of part as AsyncIterable<Buffer>) {
-        if (size < HEAD_SIZE) head.push(chunk.subarray(0, HEAD_SIZE - size));
+        if (size < HEAD_SIZE) head.push(alone(chunk.subarray(0, HEAD_SIZE - size)));
         const kept = chunk.subarray(0, Math.max(0, keep - size));
         size += chunk.length;
         md5.update(chunk);

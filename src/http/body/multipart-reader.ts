@@ -39,6 +39,7 @@ export class MultipartReader {
         identify,
         json: limits.json,
         client,
+        arriving: this.largeBodies.arriving,
         enter: (length) => this.largeBodies.enter(length, client),
       });
       return { values: form.values, files: byKey(form.files), dispose: () => form.dispose() };

@@ -1,5 +1,6 @@
 // Passwords, which are slow on purpose.
-import { records } from '../attack-target.mjs';
+import { fill } from '../attack-collections.mjs';
+import { id, records } from '../attack-target.mjs';
 
 const account = (index) => ({
   email: `a${index}@example.com`,
@@ -45,5 +46,36 @@ export const attacks = [
           body: account(index),
         })),
       }),
+  },
+  {
+    name: '400 signed-in accounts of 2 MB, one after another',
+    collections: [{ ...signUp, listRule: '', fields: [{ name: 'about', type: 'editor' }] }],
+    rows: (db) =>
+      fill(
+        db,
+        400,
+        {
+          email: (index) => `a${index}@example.com`,
+          tokenKey: (index) => String(index).padStart(50, '0'),
+          password: () => '',
+          verified: () => 0,
+          emailVisibility: () => 0,
+          about: () => 'x'.repeat(2_000_000),
+        },
+        'members',
+      ),
+    prepare: async (target) => {
+      const tokens = [];
+      for (let index = 0; index < 400; index += 1) {
+        const { token } = await target.call('POST', `/api/collections/members/impersonate/${id(index)}`, {});
+        tokens.push(token);
+      }
+      // Forgets what was remembered of them.
+      await target.call('PATCH', '/api/collections/members', { viewRule: '' });
+      return tokens;
+    },
+    run: async (target, tokens) => {
+      for (const token of tokens) await target.send('GET', '/api/health', undefined, { token });
+    },
   },
 ];

@@ -9,6 +9,18 @@ const posts = { ...plainPosts, fields: [...plainPosts.fields, { name: 'html', ty
 const head = (method, path, ...lines) => [`${method} ${path} HTTP/1.1`, 'Host: a', ...lines, '', ''].join('\r\n');
 const create = (...lines) => head('POST', records('posts'), 'Content-Type: application/json', ...lines);
 
+const form = head('POST', records('posts'), 'Content-Type: multipart/form-data; boundary=b', 'Content-Length: 500000');
+
+/** As many connections as that, not all in the same moment. */
+async function gradually(target, count, text) {
+  const sockets = [];
+  while (sockets.length < count) {
+    sockets.push(...(await target.connections(25, text)));
+    await sleep(25);
+  }
+  return sockets;
+}
+
 /** Each of these connections gets another piece of a text so many times a second, until the time is over. */
 async function trickle(sockets, piece, { perSecond = 1, seconds = 10 } = {}) {
   for (let time = 0; time < seconds * perSecond; time += 1) {
@@ -109,6 +121,33 @@ export const attacks = [
       const body = `{"title":"${'x'.repeat(5_000_000)}"`;
       await target.connections(50, create(`Content-Length: ${body.length + 1}`) + body);
       await sleep(5000);
+    },
+  },
+  {
+    name: '3,000 bodies of 240 KB without their last byte',
+    collections: [posts],
+    run: async (target) => {
+      const body = `{"title":"${'x'.repeat(240_000)}"`;
+      await gradually(target, 3000, create(`Content-Length: ${body.length + 1}`) + body);
+      await sleep(5000);
+    },
+  },
+  {
+    name: '3,000 forms with 240 KB of text, without their end',
+    collections: [posts],
+    run: async (target) => {
+      const part = `--b\r\ncontent-disposition: form-data; name="title"\r\n\r\n${'x'.repeat(240_000)}`;
+      await gradually(target, 3000, form + part);
+      await sleep(5000);
+    },
+  },
+  {
+    name: '1,000 files that come slowly',
+    collections: [{ ...posts, fields: [{ name: 'file', type: 'file', maxSelect: 1, maxSize: 1_000_000 }] }],
+    run: async (target) => {
+      const part = `--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n`;
+      const sockets = await gradually(target, 1000, form + part);
+      await trickle(sockets, 'x'.repeat(40_000), { seconds: 6 });
     },
   },
   unended('300 forms without their end', { count: 300, length: 100_000 }),
