@@ -11,8 +11,8 @@ import { PostgresDialect, placeOf } from './postgres/postgres-dialect.js';
 import { POSTGRES_PREPARATION } from './postgres/postgres-functions.js';
 import type { DataDirLock } from './sqlite/data-dir-lock.js';
 import { SqliteDialect, sqliteDriver } from './sqlite/sqlite-dialect.js';
-import { UNFINISHED } from './own-tables.js';
-import { HISTORY, migrationsFolder, SystemMigrator, type MigrationLock } from './system-migrator.js';
+import { UNFINISHED_TABLE } from './own-tables.js';
+import { MIGRATIONS_TABLE, migrationsFolder, SystemMigrator, type MigrationLock } from './system-migrator.js';
 
 /** The data, or the logs beside it. */
 export type DatabasePart = 'data' | 'auxiliary';
@@ -48,7 +48,7 @@ interface ChosenDatabase {
   readonly preparation: readonly string[];
 }
 
-const MARK: CompiledSql = { sql: `CREATE TABLE IF NOT EXISTS "${UNFINISHED}" ("id" TEXT)`, params: [] };
+const MARK: CompiledSql = { sql: `CREATE TABLE IF NOT EXISTS "${UNFINISHED_TABLE}" ("id" TEXT)`, params: [] };
 
 type DatabaseClass<T extends Database> = new (dialect: Dialect, options: DatabaseOptions) => T;
 
@@ -88,7 +88,12 @@ export function dataSourceOptions(
 ): DataSourceOptions {
   const { databaseUrl, databaseDriver } = parts.config;
   if (databaseUrl === null) {
-    return ambientOptions({ driver: databaseDriver, place: parts.directory[parts.part], database, history: HISTORY });
+    return ambientOptions({
+      driver: databaseDriver,
+      place: parts.directory[parts.part],
+      database,
+      history: MIGRATIONS_TABLE,
+    });
   }
   const place = decodeURIComponent(new URL(urlsOf(databaseUrl)[0]!).pathname.slice(1));
   return ambientOptions({ driver: 'postgres', place, database, history: postgresHistory(parts.part) });
@@ -101,8 +106,8 @@ function choose({ part, config, directory, lock, lockTimeout, turns, hasPeers }:
     const file = directory[part];
     const driver = sqliteDriver(databaseDriver);
     const isMarked = part === 'data';
-    const dialect = new SqliteDialect({ file, driver, queryTimeout, ownTable: HISTORY, isMarked, turns });
-    return { dialect, driver: databaseDriver, place: file, history: HISTORY, lock, preparation: [] };
+    const dialect = new SqliteDialect({ file, driver, queryTimeout, ownTable: MIGRATIONS_TABLE, isMarked, turns });
+    return { dialect, driver: databaseDriver, place: file, history: MIGRATIONS_TABLE, lock, preparation: [] };
   }
   const pool = part === 'data' ? databasePool : LOG_POOL;
   const dialect = new PostgresDialect({
@@ -111,7 +116,7 @@ function choose({ part, config, directory, lock, lockTimeout, turns, hasPeers }:
     pool,
     queryTimeout,
     lockTimeout,
-    ownTable: HISTORY,
+    ownTable: MIGRATIONS_TABLE,
     tellsOthers: part === 'data',
     isMarked: part === 'data',
     hasPeers: hasPeers && part === 'data',
@@ -123,5 +128,5 @@ function choose({ part, config, directory, lock, lockTimeout, turns, hasPeers }:
 
 /** Both parts are in one database there. */
 function postgresHistory(part: DatabasePart): string {
-  return part === 'data' ? HISTORY : '_auxiliary_migrations';
+  return part === 'data' ? MIGRATIONS_TABLE : '_auxiliary_migrations';
 }

@@ -176,7 +176,7 @@ export interface TransactionConnection {
    * Runs a writing statement together with the next one, or with the commit, which then fails with its reason. Absent
    * where this saves nothing.
    */
-  putOff?(statement: CompiledSql): void;
+  defer?(statement: CompiledSql): void;
   /**
    * Sets a savepoint before the next statement, and releases it after the last one. Absent where nothing is gained by
    * not waiting for them.
@@ -236,7 +236,7 @@ export interface ScriptResult {
 export interface OpeningOptions {
   /**
    * The database is to be filled: it is empty, or holds a part of an interrupted filling, and is marked as unfinished
-   * until the end (UNFINISHED). Without this option a marked database is refused.
+   * until the end (UNFINISHED_TABLE). Without this option a marked database is refused.
    */
   readonly fills?: boolean;
 }

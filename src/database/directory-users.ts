@@ -19,11 +19,11 @@ const PAUSE = 50;
 const DAY = 24 * 60 * 60 * 1000;
 
 /** Something that is held until it is released. */
-export interface Held {
+export interface Releasable {
   release(): Promise<void>;
 }
 
-const NOTHING: Held = { release: () => Promise.resolve() };
+const NOTHING: Releasable = { release: () => Promise.resolve() };
 
 /**
  * The processes that work in one data directory side by side, which they may where the records are in a database
@@ -34,7 +34,7 @@ export class DirectoryUsers {
   /** Where the locks are. */
   readonly folder: string;
   private readonly logger = new Logger('DataDirectory');
-  private own: Held | undefined;
+  private own: Releasable | undefined;
   /** False on a file system without locks. */
   private hasLocks = true;
   /** Whether locks also tell who lives on other machines. */
@@ -76,7 +76,7 @@ export class DirectoryUsers {
    * Keeps others from entering until it is released. Throws a DataDirectoryError while another process does so, and on
    * a file system without locks.
    */
-  async keepOut(): Promise<Held> {
+  async keepOut(): Promise<Releasable> {
     const door = await this.shut();
     if (this.hasLocks || this.options.unsafeNoLock) return door;
     throw new DataDirectoryError(
@@ -97,7 +97,7 @@ export class DirectoryUsers {
    * Takes a lock among those who have entered as soon as it is free; undefined when `isWanted` says no before that, and
    * for a process that has not entered.
    */
-  async lock(name: string, isWanted: () => boolean): Promise<Held | undefined> {
+  async lock(name: string, isWanted: () => boolean): Promise<Releasable | undefined> {
     return this.own && this.takeTurn(name, isWanted);
   }
 
@@ -139,7 +139,7 @@ export class DirectoryUsers {
     return held === undefined;
   }
 
-  private async shut(): Promise<Held> {
+  private async shut(): Promise<Releasable> {
     const door = await this.acquire(DOOR).catch((error: Error) => error);
     if (!(door instanceof Error)) return door;
     if (!(door instanceof DataDirectoryError)) throw door;
@@ -148,14 +148,14 @@ export class DirectoryUsers {
     );
   }
 
-  private async acquire(name: string): Promise<Held> {
+  private async acquire(name: string): Promise<Releasable> {
     const until = performance.now() + PATIENCE;
     const held = await this.takeTurn(name, () => performance.now() < until);
     if (held) return held;
     throw new DataDirectoryError(`The lock ${name} of the data directory ${this.path} is held by another process.`);
   }
 
-  private async takeTurn(name: string, isWanted: () => boolean): Promise<Held | undefined> {
+  private async takeTurn(name: string, isWanted: () => boolean): Promise<Releasable | undefined> {
     while (isWanted()) {
       const held = await this.tryLock(name);
       if (held) return held;
@@ -164,7 +164,7 @@ export class DirectoryUsers {
     return undefined;
   }
 
-  private async tryLock(name: string): Promise<Held | undefined> {
+  private async tryLock(name: string): Promise<Releasable | undefined> {
     const file = join(this.folder, name);
     try {
       await createPrivateFile(file);

@@ -1,5 +1,5 @@
 /** The table that exists in a database while it is filled from elsewhere, and is dropped as the last step. */
-export const UNFINISHED = '_unfinished';
+export const UNFINISHED_TABLE = '_unfinished';
 
 /** Which database is looked for. */
 export interface ExpectedDatabase {
@@ -10,9 +10,9 @@ export interface ExpectedDatabase {
 }
 
 /** What is wrong with a database that has these tables; undefined when it may be used. */
-export function objectionTo(names: readonly string[], { ownTable, fills }: ExpectedDatabase): string | undefined {
+export function reasonToRefuse(names: readonly string[], { ownTable, fills }: ExpectedDatabase): string | undefined {
   if (ownTable === undefined || names.length === 0) return undefined;
-  const isUnfinished = names.includes(UNFINISHED);
+  const isUnfinished = names.includes(UNFINISHED_TABLE);
   if (fills) return isUnfinished ? undefined : 'it is not empty, and nothing was changed in it';
   if (isUnfinished) {
     return 'it holds a part of a copy only, which still goes on or was interrupted: run the command again that fills it';

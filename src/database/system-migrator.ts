@@ -10,7 +10,7 @@ import type { OpeningDatabase } from './database-lifecycle.js';
 import type { SchemaDdl } from './schema-ddl.js';
 
 /** The table that tells which migrations have run; every database of Roost has it. */
-export const HISTORY = '_system_migrations';
+export const MIGRATIONS_TABLE = '_system_migrations';
 const MIGRATION_FILE = /^(\d{13})-.*(?<!\.d)\.[jt]s$/;
 const WAIT_MILLISECONDS = 10_000;
 const LOOK_AGAIN_MILLISECONDS = 100;

@@ -150,12 +150,12 @@ export class TransactionScope {
    * another is not the last.
    */
   writeLast(statement: CompiledSql): MaybePromise<void> {
-    if (this.parent || !this.connection?.putOff) return andThen(this.write(statement), () => undefined);
+    if (this.parent || !this.connection?.defer) return andThen(this.write(statement), () => undefined);
     return andThen(this.inner.tryAcquire() ?? this.inner.acquire(), (endTurn) =>
       andFinally(() => {
         const connection = this.requireOpen();
         this.noteWrite(statement.writes);
-        connection.putOff!(statement);
+        connection.defer!(statement);
       }, endTurn),
     );
   }

@@ -5,8 +5,8 @@ import { CollectionStore } from '../collections/collection-store.js';
 import { StartError } from '../config/start.error.js';
 import { AuxiliaryDatabase, Database } from '../database/database.js';
 import { createPrivateFile, DataDirectory, flushDirectory } from '../database/data-directory.js';
-import type { Held } from '../database/directory-users.js';
-import { UNFINISHED } from '../database/own-tables.js';
+import type { Releasable } from '../database/directory-users.js';
+import { UNFINISHED_TABLE } from '../database/own-tables.js';
 import { SchemaSync } from '../database/schema-sync.js';
 import { DataDirLock } from '../database/sqlite/data-dir-lock.js';
 import { SettingsService } from '../settings/settings.service.js';
@@ -20,7 +20,7 @@ import { removeTree } from '../database/remove-tree.js';
  */
 @Injectable()
 export class ImportTarget {
-  private door: Held | undefined;
+  private door: Releasable | undefined;
 
   constructor(
     private readonly directory: DataDirectory,
@@ -88,7 +88,7 @@ export class ImportTarget {
     if (!this.directory.holdsData) {
       progress('Has PostgreSQL vacuum the tables, so that lists are quick from the start.');
       await vacuumFilled(this.database, this.collections.catalog.tables());
-      await this.schema.apply([{ kind: 'dropTable', table: UNFINISHED }]);
+      await this.schema.apply([{ kind: 'dropTable', table: UNFINISHED_TABLE }]);
     }
     await this.close();
     await flushDirectory(this.directory.path);

@@ -11,7 +11,7 @@ import type { PreparedStatement, ValuePlace } from '../kernel/sql/prepared-state
 import type { SqlNode, SqlSelect, SqlStatement } from '../kernel/sql/sql-node.js';
 import { and, column, compare, isFilled, oneOf, table } from '../kernel/sql/sql.js';
 import type { AssumedReferences } from './write/assumed-references.js';
-import { readingView } from './read/readable-view.js';
+import { explainBrokenView } from './read/broken-view.js';
 
 /** What all tokens of an account are signed with. */
 const TOKEN_KEY = 'tokenKey';
@@ -39,7 +39,7 @@ export class RecordRows {
     const { reads } = this.database;
     // The id of a row of a view is no key of a table.
     const rows = collection.isView
-      ? readingView(collection, () => reads.rows<RecordRow>(byId.with([id])))
+      ? explainBrokenView(collection, () => reads.rows<RecordRow>(byId.with([id])))
       : reads.rowsByKey<RecordRow>(byId.with([id]));
     return andThen(rows, ([row]) => row && RecordModel.fromRow(collection, row));
   }

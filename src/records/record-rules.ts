@@ -13,7 +13,7 @@ import { BrokenRuleError } from '../kernel/resolve/broken-rule.error.js';
 import type { BoundSql } from '../kernel/sql/bound-sql.js';
 import { ExpressionCompiler } from '../kernel/resolve/expression-compiler.js';
 import type { ExpressionScope } from '../kernel/resolve/expression-scope.js';
-import { readingView } from './read/readable-view.js';
+import { explainBrokenView } from './read/broken-view.js';
 import { recordNotFound } from './record-errors.js';
 import { RecordRows } from './record-rows.js';
 import { requireOpenRule, type RuleKind, ruleOf } from './rule-kind.js';
@@ -65,7 +65,7 @@ export class RecordRules {
     return this.failClosed<RecordModel | undefined>(collection, undefined, () => {
       const { catalog, now } = this.scope(collection, caller);
       const statement = this.expressions.find({ catalog, collection, caller, now, rule, ids: [id] });
-      const rows = readingView(collection, () => this.ask<RecordRow>(statement, now));
+      const rows = explainBrokenView(collection, () => this.ask<RecordRow>(statement, now));
       return andThen(rows, ([row]) => row && RecordModel.fromRow(collection, row));
     });
   }
@@ -131,7 +131,7 @@ export class RecordRules {
   ): Promise<{ readonly passing: ReadonlySet<string>; readonly problem?: string }> {
     try {
       const statement = this.expressions.findIds({ ...this.scope(collection, caller), rule, ids });
-      const rows = await readingView(collection, () => this.database.reads.rows<{ id: string }>(statement));
+      const rows = await explainBrokenView(collection, () => this.database.reads.rows<{ id: string }>(statement));
       return { passing: new Set(rows.map(({ id }) => id)) };
     } catch (error) {
       if (!isOfTheRule(error)) throw error;

@@ -209,7 +209,7 @@ export class RecordsService<Collections = unknown> {
   ): Promise<RecordOf<NoInfer<Known>, Name>> {
     const caller = actingCaller(options);
     const also = options.also as CreateOptions['also'];
-    const record = await this.contents.during(toInput(collection, values, options), (input) =>
+    const record = await this.contents.asUploads(toInput(collection, values, options), (input) =>
       this.saves.create(collection, input, caller, { also }),
     );
     return this.expanded(record, options);
@@ -224,7 +224,7 @@ export class RecordsService<Collections = unknown> {
   ): Promise<RecordOf<NoInfer<Known>, Name>> {
     const caller = actingCaller(options);
     const { onlyChanged } = options;
-    const record = await this.contents.during(toInput(collection, values, options), (input) =>
+    const record = await this.contents.asUploads(toInput(collection, values, options), (input) =>
       this.saves.update(collection, id, input, caller, { onlyChanged }),
     );
     return this.expanded(record, options);
@@ -237,7 +237,7 @@ export class RecordsService<Collections = unknown> {
     options: SaveOptions = {},
   ): Promise<RecordOf<NoInfer<Known>, Name>> {
     const caller = actingCaller(options);
-    const record = await this.contents.during(toInput(collection, values, options), (input) =>
+    const record = await this.contents.asUploads(toInput(collection, values, options), (input) =>
       this.saves.upsert(collection, input, caller),
     );
     return this.expanded(record, options);

@@ -10,7 +10,7 @@ import { Caller } from '../kernel/records/caller.js';
 import { applyInput } from '../kernel/records/record-input.js';
 import { RecordModel } from '../kernel/records/record-model.js';
 import { NO_REQUEST } from '../kernel/records/request-info.js';
-import { readingView } from './read/readable-view.js';
+import { explainBrokenView } from './read/broken-view.js';
 import { RecordRows } from './record-rows.js';
 import { RecordRules } from './record-rules.js';
 import { rulePartsOf } from './rule-parts.js';
@@ -81,7 +81,7 @@ export class RuleTestService {
 
   /** Each once, in the order in which they were named. */
   private async existing(collection: Collection, ids: readonly string[]): Promise<string[]> {
-    const existing = await readingView(collection, () => this.rows.existingIds(collection, ids));
+    const existing = await explainBrokenView(collection, () => this.rows.existingIds(collection, ids));
     return [...new Set(ids)].filter((id) => existing.has(id));
   }
 

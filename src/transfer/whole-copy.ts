@@ -5,7 +5,7 @@ import { StartError } from '../config/start.error.js';
 import { AuxiliaryDatabase, Database } from '../database/database.js';
 import { DATABASE_FILES, DataDirectory } from '../database/data-directory.js';
 import { type DatabasePlace, type OtherDatabase, OtherDatabases } from '../database/other-databases.js';
-import { UNFINISHED } from '../database/own-tables.js';
+import { UNFINISHED_TABLE } from '../database/own-tables.js';
 import { SchemaSync } from '../database/schema-sync.js';
 import type { CopyOptions, CopyReport } from './copy-run.js';
 import { LOGS } from './copied-table.js';
@@ -91,7 +91,7 @@ export class WholeCopy {
       await target.logs.lifecycle.open({ fills: true });
       const logs = options.logs ? await this.copy.runLogs(source.logs, target.logs, options) : undefined;
       const schema = new SchemaSync(target.data);
-      const beforeCommit = (): Promise<void> => schema.apply([{ kind: 'dropTable', table: UNFINISHED }]);
+      const beforeCommit = (): Promise<void> => schema.apply([{ kind: 'dropTable', table: UNFINISHED_TABLE }]);
       const report = await this.copy.run(source.data, target.data, { ...options, beforeCommit });
       await target.data.upkeep.optimize();
       return { ...report, place: target.place, logs };

@@ -1,11 +1,11 @@
 import type { CompiledSql } from '../compiled-sql.js';
 
 /** Stands for the definitions of collections; any number does that nobody else uses. */
-export const DEFINITIONS = 5_266_120_914;
+export const DEFINITIONS_LOCK_KEY = 5_266_120_914;
 
 /** For every transaction that goes by them. */
-export const SHARE_DEFINITIONS: CompiledSql = {
-  sql: `SELECT pg_advisory_xact_lock_shared(${DEFINITIONS})`,
+export const LOCK_DEFINITIONS_SHARED: CompiledSql = {
+  sql: `SELECT pg_advisory_xact_lock_shared(${DEFINITIONS_LOCK_KEY})`,
   params: [],
 };
 

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { CompiledSql } from '../compiled-sql.js';
-import { type DefinitionsLock, SHARE_DEFINITIONS } from './definitions-lock.js';
-import { givesUpConnection, isOutdatedPlan, translatePostgresError } from './postgres-errors.js';
+import { type DefinitionsLock, LOCK_DEFINITIONS_SHARED } from './definitions-lock.js';
+import { needsOtherConnection, isOutdatedPlan, translatePostgresError } from './postgres-errors.js';
 import { requireChange } from './postgres-statement.js';
 import type { StatementNames } from './statement-names.js';
 import { type KnownStatement, WholeTransaction } from './whole-transaction.js';
@@ -97,7 +97,7 @@ export class JointCommits {
 
   private async run(client: PoolClient, commits: readonly WaitingCommit[]): Promise<Outcome> {
     const { names, wrote } = this.around;
-    const lock = knownTo(client, SHARE_DEFINITIONS, names);
+    const lock = knownTo(client, LOCK_DEFINITIONS_SHARED, names);
     const undone: WaitingCommit[] = [];
     const sent: WaitingCommit[] = [];
     const statements: KnownStatement[] = [];
@@ -118,7 +118,7 @@ export class JointCommits {
     } catch (failure) {
       const error = translatePostgresError(failure);
       if (isOutdatedPlan(error)) names.forget();
-      const isBroken = givesUpConnection(error);
+      const isBroken = needsOtherConnection(error);
       // What the server did not refuse itself may have been committed, and is not to be done twice.
       if (sent.length === 1 || isBroken) for (const { reject } of sent) reject(error);
       else undone.push(...sent);

@@ -11,11 +11,11 @@ export class LateTransaction implements TransactionConnection {
   private begun?: Promise<PostgresTransaction>;
   private transaction?: PostgresTransaction;
   private over = false;
-  private put: CompiledSql[] = [];
+  private deferred: CompiledSql[] = [];
 
   constructor(
-    /** Begins it with what was put off until then. */
-    private readonly begin: (put: CompiledSql[]) => Promise<PostgresTransaction>,
+    /** Begins it with what was deferred until then. */
+    private readonly begin: (deferred: CompiledSql[]) => Promise<PostgresTransaction>,
     /** Commits what is one statement without beginning it; false when nothing was stored. */
     private readonly commitWhole: (statement: CompiledSql) => Promise<boolean>,
   ) {}
@@ -33,11 +33,11 @@ export class LateTransaction implements TransactionConnection {
   }
 
   readonly savepoints = {
-    set: (name: string): void => this.putOff({ sql: `SAVEPOINT ${name}`, params: [] }),
+    set: (name: string): void => this.defer({ sql: `SAVEPOINT ${name}`, params: [] }),
     release: (name: string): void => {
       if (this.transaction) return this.transaction.savepoints.release(name);
-      if (this.put.at(-1)?.sql === `SAVEPOINT ${name}`) this.put.pop();
-      else this.putOff({ sql: `RELEASE ${name}`, params: [] });
+      if (this.deferred.at(-1)?.sql === `SAVEPOINT ${name}`) this.deferred.pop();
+      else this.defer({ sql: `RELEASE ${name}`, params: [] });
     },
   };
 
@@ -45,10 +45,10 @@ export class LateTransaction implements TransactionConnection {
     return (await this.real()).execute<Row>(statement);
   }
 
-  putOff(statement: CompiledSql): void {
-    if (this.transaction) return this.transaction.putOff(statement);
+  defer(statement: CompiledSql): void {
+    if (this.transaction) return this.transaction.defer(statement);
     if (!this.isAlive) throw new DatabaseError('transactionOver', 'The transaction is over.');
-    this.put.push(statement);
+    this.deferred.push(statement);
   }
 
   async lock(name: string): Promise<void> {
@@ -64,12 +64,12 @@ export class LateTransaction implements TransactionConnection {
   }
 
   async commit(committed: () => void): Promise<void> {
-    const [statement, ...others] = this.put;
+    const [statement, ...others] = this.deferred;
     if (!this.begun && statement && others.length === 0 && (await this.commitWhole(statement))) {
       this.over = true;
       return committed();
     }
-    if (this.begun || this.put.length > 0) return (await this.real()).commit(committed);
+    if (this.begun || this.deferred.length > 0) return (await this.real()).commit(committed);
     this.over = true;
     committed();
   }
@@ -85,7 +85,7 @@ export class LateTransaction implements TransactionConnection {
 
   private real(): Promise<PostgresTransaction> {
     if (!this.isAlive) throw new DatabaseError('transactionOver', 'The transaction is over.');
-    this.begun ??= this.begin(this.put).then((transaction) => (this.transaction = transaction));
+    this.begun ??= this.begin(this.deferred).then((transaction) => (this.transaction = transaction));
     return this.begun;
   }
 }

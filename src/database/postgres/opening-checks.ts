@@ -1,6 +1,6 @@
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
-import { objectionTo } from '../own-tables.js';
+import { reasonToRefuse } from '../own-tables.js';
 import type { PostgresOptions } from './postgres-options.js';
 import type { PostgresPool } from './postgres-pool.js';
 
@@ -87,7 +87,7 @@ export class OpeningChecks {
     const [schema] = await this.database.read<{ name: string | null; creates: number | null; reads: number }>(SCHEMA);
     if (schema?.name == null) throw new DatabaseError('refused', 'the role has no schema it could use');
     const names = (await this.database.read<{ name: string }>(TABLES)).map(({ name }) => name);
-    const objection = objectionTo(names, { ownTable, fills });
+    const objection = reasonToRefuse(names, { ownTable, fills });
     if (objection !== undefined) throw new DatabaseError('refused', objection);
     // A part that nobody will complete.
     if (fills && isMarked && names.length > 0) await this.database.empty();

@@ -19,8 +19,8 @@ import type { TransactionOptions } from '../transaction-options.js';
 import { JointReads } from './joint-reads.js';
 import { DEFINITIONS_VERSION, KnownDefinitions } from './known-definitions.js';
 import { OpeningChecks, IS_READ_ONLY } from './opening-checks.js';
-import { BUILDING } from './postgres-ddl.js';
-import { givesUpConnection, isOutdatedPlan } from './postgres-errors.js';
+import { BUILDING_PREFIX } from './postgres-ddl.js';
+import { needsOtherConnection, isOutdatedPlan } from './postgres-errors.js';
 import type { PostgresOptions } from './postgres-options.js';
 import { limitStatements, PostgresPool } from './postgres-pool.js';
 import { runScriptOn } from './postgres-script.js';
@@ -47,7 +47,7 @@ const READ_ONLY: CompiledSql = {
 const UNFINISHED_INDEXES: CompiledSql = {
   sql: `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'i'
     AND starts_with(relname::text, $1) AND oid NOT IN (SELECT index_relid FROM pg_stat_progress_create_index WHERE index_relid IS NOT NULL)`,
-  params: [BUILDING],
+  params: [BUILDING_PREFIX],
 };
 
 /** From so many milliseconds on a statement is remembered: what is quicker nobody looks for. */
@@ -83,7 +83,7 @@ export class PostgresConnections implements DatabaseConnections {
   private readonly jointReads = new JointReads(
     () => this.pool.connect(),
     async (client, statement) => (await this.runNamed<unknown>(client, statement)).rows,
-    (client, errors) => client.release(errors.some(givesUpConnection) || this.names.areOutdated(client)),
+    (client, errors) => client.release(errors.some(needsOtherConnection) || this.names.areOutdated(client)),
   );
   /** The state of the data that is about to be asked for. */
   private asked?: Promise<string>;
@@ -289,7 +289,7 @@ export class PostgresConnections implements DatabaseConnections {
       return await this.runNamed<Row>(client, statement);
     } catch (error) {
       // One that was refused leaves the connection as it was.
-      isBroken = givesUpConnection(error);
+      isBroken = needsOtherConnection(error);
       throw error;
     } finally {
       client.release(isBroken || this.names.areOutdated(client));
@@ -313,7 +313,7 @@ export class PostgresConnections implements DatabaseConnections {
     const steps = [begin, statement, commit].map((each) => runOn<Row>(client, each));
     const [begun, done, ended] = await Promise.allSettled(steps);
     client.release(
-      [begun!, done!, ended!].some((step) => step.status === 'rejected' && givesUpConnection(step.reason)),
+      [begun!, done!, ended!].some((step) => step.status === 'rejected' && needsOtherConnection(step.reason)),
     );
     for (const step of [begun!, done!, ended!]) if (step.status === 'rejected') throw step.reason;
     return (done as PromiseFulfilledResult<PostgresResult<Row>>).value;

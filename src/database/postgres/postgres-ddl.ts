@@ -61,10 +61,10 @@ export const POSTGRES_SCHEMA_DDL: SchemaDdl = {
 };
 
 /** What indexes are called until they are complete; nothing else has such a name. */
-export const BUILDING = 'roost:index:';
+export const BUILDING_PREFIX = 'roost:index:';
 
 function nameApart(sql: string): string {
-  return BUILDING + createHash('sha256').update(sql).digest('hex').slice(0, 32);
+  return BUILDING_PREFIX + createHash('sha256').update(sql).digest('hex').slice(0, 32);
 }
 
 const SPELLING: DdlSpelling = {

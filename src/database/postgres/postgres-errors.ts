@@ -107,14 +107,14 @@ function unavailable(reason: string, cause: Error): DatabaseError {
 }
 
 /** Whether the connection is broken, whatever ran on it. */
-export function endsConnection(error: unknown): boolean {
+export function isConnectionError(error: unknown): boolean {
   return error instanceof DatabaseError && error.kind === 'unavailable';
 }
 
 /** Whether the next statement should get another connection: a read-only server may have been demoted to a standby. */
-export function givesUpConnection(error: unknown): boolean {
+export function needsOtherConnection(error: unknown): boolean {
   if (error instanceof ApiError) return false;
-  return !(error instanceof DatabaseError) || error.kind === 'readonly' || endsConnection(error);
+  return !(error instanceof DatabaseError) || error.kind === 'readonly' || isConnectionError(error);
 }
 
 function placeOf({ code, detail = '', table, column, constraint, message }: PostgresError): ErrorPlace {

@@ -3,8 +3,8 @@ import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
 import type { StatementResult, TransactionConnection } from '../dialect.js';
-import { DEFINITIONS, SHARE_DEFINITIONS } from './definitions-lock.js';
-import { endsConnection, givesUpConnection, isOutdatedPlan } from './postgres-errors.js';
+import { DEFINITIONS_LOCK_KEY, LOCK_DEFINITIONS_SHARED } from './definitions-lock.js';
+import { isConnectionError, needsOtherConnection, isOutdatedPlan } from './postgres-errors.js';
 import { type PostgresResult, requireChange, runOn, sendTogether } from './postgres-statement.js';
 import type { StatementNames } from './statement-names.js';
 
@@ -21,13 +21,14 @@ interface Dependencies {
 }
 
 /**
- * What is still to be told the server before the first statement: that it begins, and takes its share of DEFINITIONS.
+ * What is still to be told the server before the first statement: that it begins, and takes its share of the lock on
+ * definitions.
  */
 export interface Start {
   /** To be called when the server has done that, or never will. */
   readonly begins: () => void;
-  /** What was put off already. */
-  readonly put?: CompiledSql[];
+  /** What was deferred already. */
+  readonly deferred?: CompiledSql[];
 }
 
 /** The open transaction on one connection of the pool. */
@@ -38,7 +39,7 @@ export class PostgresTransaction implements TransactionConnection {
   private hasWritten: boolean;
   private isOutdated = false;
   /** What is sent with the next statement. */
-  private put: CompiledSql[];
+  private deferred: CompiledSql[];
   /** Why the transaction cannot be committed, whatever its code made of that. */
   private failure?: { readonly reason: unknown };
 
@@ -49,8 +50,8 @@ export class PostgresTransaction implements TransactionConnection {
     /** Absent where the server knows of it. */
     private start?: Start,
   ) {
-    this.put = start?.put ?? [];
-    this.hasWritten = this.put.some(({ writes }) => writes !== undefined);
+    this.deferred = start?.deferred ?? [];
+    this.hasWritten = this.deferred.some(({ writes }) => writes !== undefined);
   }
 
   get isAlive(): boolean {
@@ -74,8 +75,8 @@ export class PostgresTransaction implements TransactionConnection {
       this.hasWritten ||= !QUIET.has(result.command);
       return result;
     } catch (error) {
-      if (endsConnection(error)) this.alive = false;
-      this.isOutdated ||= givesUpConnection(error);
+      if (isConnectionError(error)) this.alive = false;
+      this.isOutdated ||= needsOtherConnection(error);
       if (isOutdatedPlan(error)) this.names?.forget();
       throw error;
     } finally {
@@ -86,19 +87,19 @@ export class PostgresTransaction implements TransactionConnection {
   readonly savepoints = {
     set: (name: string): void => {
       this.requireAlive();
-      this.put.push({ sql: `SAVEPOINT ${name}`, params: [] });
+      this.deferred.push({ sql: `SAVEPOINT ${name}`, params: [] });
     },
     release: (name: string): void => {
       this.requireAlive();
       // Nothing was done under it.
-      if (this.put.at(-1)?.sql === `SAVEPOINT ${name}`) this.put.pop();
-      else this.put.push({ sql: `RELEASE ${name}`, params: [] });
+      if (this.deferred.at(-1)?.sql === `SAVEPOINT ${name}`) this.deferred.pop();
+      else this.deferred.push({ sql: `RELEASE ${name}`, params: [] });
     },
   };
 
-  putOff(statement: CompiledSql): void {
+  defer(statement: CompiledSql): void {
     this.requireAlive();
-    this.put.push(statement);
+    this.deferred.push(statement);
     this.hasWritten = true;
   }
 
@@ -111,7 +112,7 @@ export class PostgresTransaction implements TransactionConnection {
     // What it has read so far may be what others are about to change.
     if (this.start) await this.execute({ sql: 'SELECT', params: [] });
     await this.around.becomeExclusive(async () => {
-      await this.execute({ sql: `SELECT pg_advisory_xact_lock(${DEFINITIONS})`, params: [] });
+      await this.execute({ sql: `SELECT pg_advisory_xact_lock(${DEFINITIONS_LOCK_KEY})`, params: [] });
     });
   }
 
@@ -132,19 +133,19 @@ export class PostgresTransaction implements TransactionConnection {
   /** The server answers the commit of a transaction in which a statement has failed with success, and rolls back. */
   async commit(committed: () => void): Promise<void> {
     this.requireAlive();
-    if (this.start && this.put.length === 0) {
+    if (this.start && this.deferred.length === 0) {
       this.over = true;
       committed();
       return this.endUnbegun();
     }
     // A commit that goes along would be one of all the rest, whether or not it changes something.
-    if (this.put.some(({ isConditional }) => isConditional)) await this.execute(this.put.pop()!);
+    if (this.deferred.some(({ isConditional }) => isConditional)) await this.execute(this.deferred.pop()!);
     this.over = true;
     let isBroken = true;
     try {
       await this.runCommit().catch((error: unknown) => {
         if (isOutdatedPlan(error)) this.names?.forget();
-        isBroken = !this.failure || givesUpConnection(error);
+        isBroken = !this.failure || needsOtherConnection(error);
         throw error;
       });
       isBroken = false;
@@ -187,13 +188,13 @@ export class PostgresTransaction implements TransactionConnection {
    * runs nothing else in one of which something has failed.
    */
   private send<Row>(statement: CompiledSql): Promise<PostgresResult<Row>> {
-    const { put, start } = this;
-    if (!start && put.length === 0) return this.run<Row>(statement);
-    this.put = [];
+    const { deferred, start } = this;
+    if (!start && deferred.length === 0) return this.run<Row>(statement);
+    this.deferred = [];
     this.start = undefined;
     const [before, done] = sendTogether(this.client, () => {
-      const first = start ? [BEGIN, SHARE_DEFINITIONS] : [];
-      return [[...first, ...put].map((each) => this.run(each)), this.run<Row>(statement)] as const;
+      const first = start ? [BEGIN, LOCK_DEFINITIONS_SHARED] : [];
+      return [[...first, ...deferred].map((each) => this.run(each)), this.run<Row>(statement)] as const;
     });
     // What has only been sent may come second to a transaction that changes definitions.
     if (start) before[1]!.then(start.begins, start.begins);

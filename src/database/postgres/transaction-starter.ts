@@ -6,7 +6,7 @@ import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
 import type { TransactionConnection } from '../dialect.js';
 import type { TransactionOptions } from '../transaction-options.js';
-import { DEFINITIONS, DefinitionsLock, type Exclusion } from './definitions-lock.js';
+import { DEFINITIONS_LOCK_KEY, DefinitionsLock, type Exclusion } from './definitions-lock.js';
 import { JointCommits } from './joint-commits.js';
 import { DEFINITIONS_VERSION, type KnownDefinitions } from './known-definitions.js';
 import { LateTransaction } from './late-transaction.js';
@@ -49,7 +49,7 @@ export class TransactionStarter {
     const { isFree, changes } = this.lock;
     if (!options.late || options.deadline || !isFree) return this.beginLater(options);
     return new LateTransaction(
-      (put) => this.beginLater(options, { put, changes }),
+      (deferred) => this.beginLater(options, { deferred, changes }),
       (statement) => this.jointCommits.commit(statement, changes),
     );
   }
@@ -89,7 +89,7 @@ export class TransactionStarter {
   /** Nothing is asked of the server yet: the beginning goes along with the first statement. */
   private async beginLater(
     { deadline }: TransactionOptions,
-    done?: { readonly put: CompiledSql[]; readonly changes: number },
+    done?: { readonly deferred: CompiledSql[]; readonly changes: number },
   ): Promise<PostgresTransaction> {
     const client = await this.pool.connect(deadline);
     const begins = await this.lock.share();
@@ -102,7 +102,7 @@ export class TransactionStarter {
       client.release();
       throw error;
     }
-    return this.transactionOn(client, { start: { begins, put: done?.put } });
+    return this.transactionOn(client, { start: { begins, deferred: done?.deferred } });
   }
 
   /** Undefined when others had changed definitions or settings. Those have been read then: it is to be tried again. */
@@ -138,7 +138,7 @@ export class TransactionStarter {
   /** Gives the server's process and, where others may change them, the version of the definitions. */
   private async sendBeginning(client: PoolClient, { deadline, exclusive }: TransactionOptions): Promise<Beginning> {
     const lock = exclusive ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
-    const begin = `BEGIN;${this.pool.limits} SELECT pg_backend_pid() AS pid, ${lock}(${DEFINITIONS})`;
+    const begin = `BEGIN;${this.pool.limits} SELECT pg_backend_pid() AS pid, ${lock}(${DEFINITIONS_LOCK_KEY})`;
     // Nobody changes definitions once the lock is held, so that it has to be a statement after that.
     const look = this.definitions ? `; SELECT pg_backend_pid() AS pid, (${DEFINITIONS_VERSION}) AS version` : '';
     const send = (): Promise<PostgresResult<Beginning>> => runOn<Beginning>(client, { sql: begin + look, params: [] });

@@ -13,7 +13,7 @@ import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
 import type { ValueLimits } from './query-cost.js';
 import { hasWord } from './sqlite-text.js';
 import { withinLimit } from './time-limit.js';
-import { limitsOf, ORDINARY } from './value-limits.js';
+import { limitsOf, USUAL_LIMITS } from './value-limits.js';
 
 /** So few rows take some milliseconds at most, whatever is done with them. */
 const SMALL_VISITS = 30_000;
@@ -100,7 +100,7 @@ export class ReadRouter {
 
   read<Row>(statement: CompiledSql): MaybePromise<Row[]> {
     const plan = this.plans.get(statement.sql);
-    if (plan?.isSmall && this.holds(plan) && limitsOf(statement.params, plan.estimate.patterns) === ORDINARY) {
+    if (plan?.isSmall && this.holds(plan) && limitsOf(statement.params, plan.estimate.patterns) === USUAL_LIMITS) {
       return this.readHere<Row>(statement, plan);
     }
     return this.readWithCare<Row>(statement);
@@ -301,5 +301,5 @@ interface Timed<Row> {
 }
 
 function planKey(sql: string, limits: ValueLimits): string {
-  return limits === ORDINARY ? sql : `${sql}\0${limits.bytes},${limits.items},${limits.effort}`;
+  return limits === USUAL_LIMITS ? sql : `${sql}\0${limits.bytes},${limits.items},${limits.effort}`;
 }

@@ -12,7 +12,7 @@ import type {
   StatementResult,
   TransactionConnection,
 } from '../dialect.js';
-import { objectionTo } from '../own-tables.js';
+import { reasonToRefuse } from '../own-tables.js';
 import { ChildProcessConnection } from './child-process-connection.js';
 import type { TransactionOptions } from '../transaction-options.js';
 import type { KillableConnection } from './killable-connection.js';
@@ -352,7 +352,7 @@ export class SqliteConnections implements DatabaseConnections {
 async function requireOwn({ driver, file, ownTable, fills = false }: SqliteOptions): Promise<void> {
   if (ownTable === undefined) return;
   const names = await namesIn(driver, file).catch((): string[] => []);
-  const objection = objectionTo(names, { ownTable, fills });
+  const objection = reasonToRefuse(names, { ownTable, fills });
   if (objection !== undefined) throw new DatabaseError('refused', objection);
 }
 

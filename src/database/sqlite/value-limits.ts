@@ -1,7 +1,7 @@
 import type { ValueLimits } from './query-cost.js';
 
 /** What values usually stay below; a statement is judged once for all of these. */
-export const ORDINARY: ValueLimits = { bytes: 1024, items: 8, effort: 2 };
+export const USUAL_LIMITS: ValueLimits = { bytes: 1024, items: 8, effort: 2 };
 
 /**
  * How many characters of a text LIKE may have under comparison with one and the same place of the pattern's parts:
@@ -33,9 +33,9 @@ export function patternEffort(pattern: string): number {
   return effort;
 }
 
-/** Limits that these values keep: ORDINARY itself, or powers of two, so that there are few of them. */
+/** Limits that these values keep: USUAL_LIMITS itself, or powers of two, so that there are few of them. */
 export function limitsOf(params: readonly unknown[], patterns: readonly number[]): ValueLimits {
-  let { bytes, items, effort } = ORDINARY;
+  let { bytes, items, effort } = USUAL_LIMITS;
   for (const value of params) {
     const size = typeof value === 'string' ? value.length : value instanceof Uint8Array ? value.byteLength : 0;
     if (size * 3 > bytes) bytes = Math.max(bytes, typeof value === 'string' ? Buffer.byteLength(value) : size);
@@ -45,7 +45,8 @@ export function limitsOf(params: readonly unknown[], patterns: readonly number[]
     const value = params[place - 1];
     if (typeof value === 'string') effort = Math.max(effort, patternEffort(value));
   }
-  if (bytes === ORDINARY.bytes && items === ORDINARY.items && effort === ORDINARY.effort) return ORDINARY;
+  if (bytes === USUAL_LIMITS.bytes && items === USUAL_LIMITS.items && effort === USUAL_LIMITS.effort)
+    return USUAL_LIMITS;
   return { bytes: powerOfTwo(bytes), items: powerOfTwo(items), effort: powerOfTwo(effort) };
 }
 

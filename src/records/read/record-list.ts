@@ -14,7 +14,7 @@ import { BrokenRuleError } from '../../kernel/resolve/broken-rule.error.js';
 import { ExpressionCompiler } from '../../kernel/resolve/expression-compiler.js';
 import type { ListStatements } from '../../kernel/resolve/list-statements.js';
 import { isAnyNarrowed, isNarrowed } from '../../kernel/resolve/narrow-columns.js';
-import { readingView } from './readable-view.js';
+import { explainBrokenView } from './broken-view.js';
 import { RecordRows } from '../record-rows.js';
 import { RecordExpander } from './record-expander.js';
 import { RecordRules } from '../record-rules.js';
@@ -76,7 +76,7 @@ export class RecordList {
     const { caller, page } = wanted;
     if (caller) requireOpenRule(collection, 'list', caller);
     const statements = this.statements(collection, wanted);
-    const rows = await readingView(collection, () => this.answers.rows(statements.page(pageOffset(page))));
+    const rows = await explainBrokenView(collection, () => this.answers.rows(statements.page(pageOffset(page))));
     return { rows, totalItems: page.skipTotal ? undefined : await this.total(statements, page, rows.length) };
   }
 

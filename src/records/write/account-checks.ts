@@ -5,7 +5,7 @@ import { castToText } from '../../kernel/fields/value-casts.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 
 /** What was sent for an auth record beside its fields (AUTH-601). */
-export interface AuthFormInput {
+export interface AccountInput {
   readonly values: Readonly<Record<string, unknown>>;
   /** True for superusers and for callers the manage rule lets manage this record. */
   readonly mayManage: boolean;
@@ -17,14 +17,14 @@ export interface AuthFormInput {
  * The checks on passwords, email and verified that come before a record's own validation (AUTH-601 to AUTH-603).
  * The record has the new values already. `{}` when all hold.
  */
-export async function checkAuthForm(record: RecordModel, input: AuthFormInput): Promise<Record<string, FieldError>> {
+export async function accountErrors(record: RecordModel, input: AccountInput): Promise<Record<string, FieldError>> {
   const errors: Record<string, FieldError> = {};
   checkManaged(record, input, errors);
   await checkPasswords(record, input, errors);
   return errors;
 }
 
-function checkManaged(record: RecordModel, { mayManage }: AuthFormInput, errors: Record<string, FieldError>): void {
+function checkManaged(record: RecordModel, { mayManage }: AccountInput, errors: Record<string, FieldError>): void {
   if (mayManage) return;
   const before = record.isNew ? false : record.original('verified');
   if (record.get('verified') !== before) errors['verified'] = fieldError('validation_values_mismatch');
@@ -35,7 +35,7 @@ function checkManaged(record: RecordModel, { mayManage }: AuthFormInput, errors:
 
 async function checkPasswords(
   record: RecordModel,
-  { values, mayManage, isStoredPassword }: AuthFormInput,
+  { values, mayManage, isStoredPassword }: AccountInput,
   errors: Record<string, FieldError>,
 ): Promise<void> {
   if (isSetByCode(values['password'])) return;

@@ -11,7 +11,7 @@ import { isFine } from '../../kernel/validation/validate-object.js';
 import { createRefused, recordNotFound } from '../record-errors.js';
 import { RecordRows } from '../record-rows.js';
 import { RecordRules } from '../record-rules.js';
-import { checkAuthForm } from './account-checks.js';
+import { accountErrors } from './account-checks.js';
 import type { AssumedReferences } from './assumed-references.js';
 import type { PreparedPasswords } from './prepared-passwords.js';
 import { RecordPasswords } from './record-passwords.js';
@@ -123,7 +123,7 @@ export class RecordBuilder {
     context: { readonly caller: Caller; readonly prepared: PreparedPasswords | undefined },
     manages: () => MaybePromise<boolean>,
   ): Promise<void> {
-    const errors = await checkAuthForm(record, {
+    const errors = await accountErrors(record, {
       values,
       mayManage: context.caller.isSuperuser || (await manages()),
       isStoredPassword: (plain) => this.passwords.isStored(record, plain, context),

@@ -22,7 +22,7 @@ export class RecordContents {
   ) {}
 
   /** Calls `work` with the contents as uploads. Those that no record has taken by its end are gone after it. */
-  async during<T>(given: GivenInput, work: (input: RecordInput) => T | Promise<T>): Promise<T> {
+  async asUploads<T>(given: GivenInput, work: (input: RecordInput) => T | Promise<T>): Promise<T> {
     const contents = this.contentsOf(given);
     if (contents.size === 0) return work({ values: given.values, files: given.files });
     const made: Upload[] = [];

@@ -7,7 +7,7 @@ import type { MaybePromise } from '../../kernel/maybe-promise.js';
  * Reads records. A view whose query no longer fits the collections it reads has no records to show until it is
  * corrected (COL-118): a BadRequestError, neither wrong values nor a failure of the server.
  */
-export function readingView<T>(collection: Collection, read: () => MaybePromise<T>): MaybePromise<T> {
+export function explainBrokenView<T>(collection: Collection, read: () => MaybePromise<T>): MaybePromise<T> {
   return collection.isView ? reading(read) : read();
 }
 
