@@ -51,7 +51,7 @@ export class AuthResolver {
     }
     const hasItems = path.modifier === '' && inside.length === 0 && kind === 'M';
     const operand = this.operands.value(read, path);
-    return hasItems ? { ...operand, items: () => operand.expression } : operand;
+    return hasItems ? { ...operand, items: () => this.operands.items(read) } : operand;
   }
 
   private related(collection: Collection, path: Path, rows: RowVariables): Operand {

@@ -235,9 +235,17 @@ export class PostgresCompiler extends SqlCompiler {
         return `(${sql})::text`;
       case 'boolean':
         return `(${sql})::int::text`;
+      case 'geoPoint':
+        return this.point(node);
       default:
         return `roost_json_text(${sql})`;
     }
+  }
+
+  /** The text that a point is written as everywhere: jsonb has an order of keys of its own. */
+  private point(node: SqlNode): string {
+    const coordinate = (name: string) => `(${this.node(node)} ->> '${name}')`;
+    return `('{"lon":' || ${coordinate('lon')} || ',"lat":' || ${coordinate('lat')} || '}')`;
   }
 
   private number(node: SqlNode): string {
@@ -285,8 +293,10 @@ export class PostgresCompiler extends SqlCompiler {
   private geoDistance(args: readonly SqlNode[]): string {
     const [lonA, latA, lonB, latB] = args.map((arg) => () => `radians(${this.coordinate(arg)})`) as (() => string)[];
     const same = `${lonA!()} = ${lonB!()} AND ${latA!()} = ${latB!()}`;
+    // GREATEST and LEAST pass over NULL, which would be a distance of 0.
+    const known = `${lonA!()} + ${latA!()} + ${lonB!()} + ${latB!()} IS NOT NULL`;
     const cosine = `cos(${latA!()}) * cos(${latB!()}) * cos(${lonB!()} - ${lonA!()}) + sin(${latA!()}) * sin(${latB!()})`;
-    return `CASE WHEN ${same} THEN 0 ELSE 6371 * acos(GREATEST(-1, LEAST(1, ${cosine}))) END`;
+    return `CASE WHEN ${same} THEN 0 WHEN ${known} THEN 6371 * acos(GREATEST(-1, LEAST(1, ${cosine}))) END`;
   }
 
   private coordinate(node: SqlNode): string {

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestRoost } from '../../src/testing/index.js';
+import { RecordApi } from '../support/api.js';
+import { startRoost } from '../support/roost.js';
+
+const PASSWORD = { password: '12345678', passwordConfirm: '12345678' };
+const HERE = { lon: 23.23033854945808, lat: 42.713146090563384 };
+
+/** What each database has in a form of its own: points, distances and lists. */
+describe('values that are compared', () => {
+  let roost: TestRoost;
+  let token: string;
+  let root: RecordApi;
+  beforeAll(async () => {
+    roost = await startRoost();
+    token = await roost.createSuperuser();
+    root = new RecordApi(roost, token);
+    const roles = { name: 'roles', type: 'select', values: ['admin', 'user', 'guest'], maxSelect: 3 };
+    const home = { name: 'home', type: 'geoPoint' };
+    await roost.createCollections(
+      { name: 'people', type: 'auth', fields: [roles, home] },
+      {
+        name: 'shops',
+        type: 'base',
+        fields: [
+          { name: 'name', type: 'text' },
+          { name: 'place', type: 'geoPoint' },
+          { name: 'info', type: 'json' },
+          { ...roles, maxSelect: 1 },
+        ],
+      },
+    );
+    await root.make('shops', { name: 'here', place: HERE, info: HERE, roles: 'admin' });
+    await root.make('shops', { name: 'nowhere', place: { lon: 0, lat: 0 }, info: { lon: 'far', lat: 42 } });
+    await root.make('people', { email: 'ann@example.com', ...PASSWORD, roles: ['admin', 'user'], home: HERE });
+    await root.make('people', { email: 'bob@example.com', ...PASSWORD, roles: [] });
+  });
+  afterAll(() => roost.close());
+
+  async function change(collection: string, body: object): Promise<void> {
+    const answer = await roost.inject({ method: 'PATCH', url: `/api/collections/${collection}`, body, token });
+    expect([answer.status, answer.text]).toEqual([200, answer.text]);
+  }
+
+  async function found(filter: string, by = token): Promise<string[]> {
+    const url = `/api/collections/shops/records?sort=name&filter=${encodeURIComponent(filter)}`;
+    const { status, body } = await roost.inject({ url, token: by });
+    expect([filter, status]).toEqual([filter, 200]);
+    return (body.items as { name: string }[]).map(({ name }) => name);
+  }
+
+  it.each([
+    ['a path without a number', 'info.lon, info.lat', ['here'], ['nowhere']],
+    ['a missing path', 'info.x, info.lat', [], ['here', 'nowhere']],
+    ['a text', 'name, place.lat', [], ['here', 'nowhere']],
+    ['a point', 'place.lon, place.lat', ['here'], []],
+  ])('FN-1 SQL-7 the distance from %s', async (_, from, near, unknown) => {
+    const distance = `geoDistance(${from}, ${HERE.lon}, ${HERE.lat})`;
+    expect(await found(`${distance} < 1`)).toEqual(near);
+    expect(await found(`${distance} = 0`)).toEqual(near);
+    expect(await found(`${distance} = null`)).toEqual(unknown);
+    expect(await found(`${distance} != null`)).toHaveLength(2 - unknown.length);
+  });
+
+  it('CMP-1 CMP-5 SQL-7 a whole point is its text, longitude first', async () => {
+    expect(await found(`place = '{"lon":${HERE.lon},"lat":${HERE.lat}}'`)).toEqual(['here']);
+    expect(await found(`place != '{"lon":0,"lat":0}'`)).toEqual(['here']);
+    expect(await found(`place:lower = '{"lon":0,"lat":0}'`)).toEqual(['nowhere']);
+    expect(await found(`place ~ '{"lon":0,'`)).toEqual(['nowhere']);
+    expect(await found(`place = '{"lat":0,"lon":0}'`)).toEqual([]);
+  });
+
+  it('CMP-5 REF-10 SQL-7 a point of the account is compared with one of the record', async () => {
+    await change('shops', { listRule: 'place = @request.auth.home' });
+    expect(await found(`name != ''`, await roost.signIn('people', 'ann@example.com'))).toEqual(['here']);
+    expect(await found(`name != ''`, await roost.signIn('people', 'bob@example.com'))).toEqual(['nowhere']);
+  });
+
+  it.each([
+    ['the same point', { place: HERE }, 200],
+    ['the same point, latitude first', { place: { lat: HERE.lat, lon: HERE.lon } }, 200],
+    ['the same point as a text', { place: JSON.stringify(HERE) }, 200],
+    ['another point', { place: { ...HERE, lat: 1 } }, 404],
+    ['no point', { place: null }, 404],
+  ])('REF-8 REF-10 SQL-7 :changed knows %s', async (_, body, status) => {
+    await change('shops', { updateRule: '@request.body.place:changed = false' });
+    const { id } = await root.make('shops', { place: HERE });
+    expect((await roost.inject({ method: 'PATCH', url: `/api/collections/shops/records/${id}`, body })).status).toBe(
+      status,
+    );
+    await roost.inject({ method: 'DELETE', url: `/api/collections/shops/records/${id}`, token });
+  });
+
+  it.each([
+    ['@request.auth.roles ?= "admin"', true, false],
+    ['"user" ?= @request.auth.roles', true, false],
+    ['@request.auth.roles ?= "admin" && @request.auth.roles ?= "user"', true, false],
+    ['@request.auth.roles ?= "guest"', false, false],
+    ['@request.auth.roles ?!= "admin"', true, false],
+    ['@request.auth.roles ?= roles', true, false],
+    ['@request.auth.roles ?= @request.body.roles', true, false],
+    ['@request.auth.roles:each ?= "admin"', true, false],
+  ])('MM-7 SQL-7 ?= asks for items of a list of the account: %s', async (createRule, ann, bob) => {
+    await change('shops', { createRule });
+    for (const [email, may] of [
+      ['ann@example.com', ann],
+      ['bob@example.com', bob],
+    ] as const) {
+      const { status, body } = await roost.inject({
+        url: '/api/collections/shops/records',
+        token: await roost.signIn('people', email),
+        body: { roles: 'admin' },
+      });
+      expect([email, status]).toEqual([email, may ? 200 : 400]);
+      if (may) await roost.inject({ method: 'DELETE', url: `/api/collections/shops/records/${body.id}`, token });
+    }
+  });
+
+  it('MM-7 SQL-7 a list rule asks for items of a list of the account', async () => {
+    await change('shops', { listRule: '@request.auth.roles ?= roles' });
+    expect(await found(`name != ''`, await roost.signIn('people', 'ann@example.com'))).toEqual(['here']);
+    expect(await found(`name != ''`, await roost.signIn('people', 'bob@example.com'))).toEqual([]);
+  });
+});
