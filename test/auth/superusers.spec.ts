@@ -132,6 +132,26 @@ describe('superusers', () => {
       expect(await roost.app.get(SetupService, { strict: false }).invite()).toBeUndefined();
     });
 
+    it('AUTH-1205 AUTH-1206 nobody takes the address of the account behind the link', async () => {
+      const email = '__installer@example.com';
+      const refused = { email: 'validation_not_in_invalid' };
+      expect(codesOf(await setup({ ...FORM, email, token: await invite() }))).toEqual(refused);
+      const superusers = roost.app.get(SuperusersService, { strict: false });
+      await expect(superusers.upsert({ email, password: PASSWORD })).rejects.toMatchObject({ errors: { email: {} } });
+      await expect(superusers.update({ email, password: PASSWORD })).rejects.toThrow('no superuser');
+      const url = '/api/collections/_superusers/records';
+      const token = await invite();
+      const create = (by: string) => roost.inject({ url, body: { ...FORM, email }, token: by });
+      expect(codesOf(await create(token))).toEqual(refused);
+      const { body } = await setup({ ...FORM, token });
+      expect(codesOf(await create(body.token))).toEqual(refused);
+      const own = `${url}/${(body.record as { id: string }).id}`;
+      const change = await roost.inject({ method: 'PATCH', url: own, body: { email }, token: body.token });
+      expect(codesOf(change)).toEqual(refused);
+      expect(await statusFor()).toEqual({ required: false, tokenRequired: false });
+      expect((await roost.inject({ method: 'DELETE', url: own, token: body.token })).status).toBe(400);
+    });
+
     it('AUTH-1205 a failed creation leaves the link as it is, and no mail goes to its account', async () => {
       const token = await invite();
       const body = { ...FORM, passwordConfirm: 'other' };

@@ -15,7 +15,7 @@ import { RecordsService } from '../../records/records.service.js';
 import { TokensService } from '../../tokens/tokens.service.js';
 import { type AuthResult, AuthResults } from '../auth-results.js';
 import { newPassword, unknownPassword } from '../password/account-password.js';
-import { INSTALLER_EMAIL, isInstaller } from './installer-account.js';
+import { INSTALLER_EMAIL, installerAddressError, isInstaller } from './installer-account.js';
 import type { SetupDto, SetupStatus } from './setup.dto.js';
 
 const LINK_DURATION = 30 * 60;
@@ -53,7 +53,7 @@ export class SetupService {
    */
   async complete(form: SetupDto, caller: Caller): Promise<AuthResult> {
     if (!(await this.isNeeded())) throw alreadyDone();
-    requireValid(form, { token: await this.tokenError(form.token) });
+    requireValid(form, { email: installerAddressError(form.email), token: await this.tokenError(form.token) });
     const record = await this.create(form, caller);
     return this.results.issue(record, { method: 'setup', caller, refreshable: true });
   }

@@ -10,9 +10,11 @@ import {
   BeforeRecordDelete,
   type RecordCreateEvent,
   type RecordDeleteEvent,
+  ValidateRecord,
+  type ValidateRecordEvent,
 } from '../../records/record.hooks.js';
 import { RecordsService } from '../../records/records.service.js';
-import { INSTALLER_EMAIL, isInstaller } from './installer-account.js';
+import { INSTALLER_EMAIL, installerAddressError, isInstaller } from './installer-account.js';
 
 /** Keeps at least one superuser, and removes the installer account once there is a real one. */
 @Injectable()
@@ -53,5 +55,16 @@ export class SuperuserRecordsHooks {
     const collection = this.store.catalog.find(SUPERUSERS_ID)!;
     const installer = await this.authRecords.findByIdentity(collection, 'email', INSTALLER_EMAIL);
     if (installer) await this.records.consume(SUPERUSERS_ID, installer.id);
+  }
+
+  /**
+   * Lets nobody take the address of the installer account: who has it counts as no superuser, and goes with the next one
+   * that is created. A service alone creates that account, for nobody.
+   */
+  @ValidateRecord(SUPERUSERS_ID)
+  keepInstallerAddress({ record, caller, errors }: ValidateRecordEvent): void {
+    const isOurs = record.isNew ? caller === null : record.original('email') === INSTALLER_EMAIL;
+    const error = installerAddressError(String(record.get('email')));
+    if (error && !isOurs) errors['email'] = error;
   }
 }

@@ -12,6 +12,7 @@ import { AuthRecords } from '../../records/auth-records.js';
 import { RecordsService } from '../../records/records.service.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { OtpRows } from '../otp/otp-rows.js';
+import { installerAddressError, isInstaller } from './installer-account.js';
 
 /** Email and password of a superuser. */
 export interface SuperuserCredentials {
@@ -39,7 +40,9 @@ export class SuperusersService {
   ) {}
 
   /** Throws a ValidationError when address or password are refused or the address is taken. */
-  create({ email, password }: SuperuserCredentials): Promise<RecordModel> {
+  async create({ email, password }: SuperuserCredentials): Promise<RecordModel> {
+    const error = installerAddressError(email);
+    if (error) throw new ValidationError({ email: error });
     return this.records.create(SUPERUSERS_ID, { email, password, verified: true });
   }
 
@@ -82,8 +85,10 @@ export class SuperusersService {
     return this.records.update(SUPERUSERS_ID, record.id, { password }, { onlyChanged: true });
   }
 
-  private find(email: string): Promise<RecordModel | undefined> {
-    return this.authRecords.findByIdentity(this.collection, 'email', email);
+  /** The superuser with this address; the installer account is none. */
+  private async find(email: string): Promise<RecordModel | undefined> {
+    const record = await this.authRecords.findByIdentity(this.collection, 'email', email);
+    return record && isInstaller(record) ? undefined : record;
   }
 
   private async get(email: string): Promise<RecordModel> {
