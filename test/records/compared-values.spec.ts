@@ -26,11 +26,12 @@ describe('values that are compared', () => {
           { name: 'name', type: 'text' },
           { name: 'place', type: 'geoPoint' },
           { name: 'info', type: 'json' },
+          { name: 'code', type: 'number' },
           { ...roles, maxSelect: 1 },
         ],
       },
     );
-    await root.make('shops', { name: 'here', place: HERE, info: HERE, roles: 'admin' });
+    await root.make('shops', { name: 'here', place: HERE, info: HERE, roles: 'admin', code: 9007199254740991 });
     await root.make('shops', { name: 'nowhere', place: { lon: 0, lat: 0 }, info: { lon: 'far', lat: 42 } });
     await root.make('people', { email: 'ann@example.com', ...PASSWORD, roles: ['admin', 'user'], home: HERE });
     await root.make('people', { email: 'bob@example.com', ...PASSWORD, roles: [] });
@@ -68,6 +69,13 @@ describe('values that are compared', () => {
     expect(await found(`place:lower = '{"lon":0,"lat":0}'`)).toEqual(['nowhere']);
     expect(await found(`place ~ '{"lon":0,'`)).toEqual(['nowhere']);
     expect(await found(`place = '{"lat":0,"lon":0}'`)).toEqual([]);
+  });
+
+  it('CMP-8 COL-54 SQL-7 a number of many digits is written with all of them where it is a text', async () => {
+    expect(await found('code ~ 9007199254740991')).toEqual(['here']);
+    expect(await found('code ~ "71992547"')).toEqual(['here']);
+    expect(await found('code:lower = "9007199254740991"')).toEqual(['here']);
+    expect(await found('code ~ "e"')).toEqual([]);
   });
 
   it('CMP-5 REF-10 SQL-7 a point of the account is compared with one of the record', async () => {

@@ -232,7 +232,8 @@ export class PostgresCompiler extends SqlCompiler {
       case 'text':
         return sql;
       case 'number':
-        return `(${sql})::text`;
+        // By way of numeric, because a double precision of 16 digits is written with an exponent.
+        return `(${sql})::text::numeric::text`;
       case 'boolean':
         return `(${sql})::int::text`;
       case 'geoPoint':
