@@ -35,6 +35,12 @@ const MAX_DECODED = 192 * 1024 * 1024;
 /** What an image takes that is decoded line by line. */
 const LINES = 16 * 1024 * 1024;
 
+/**
+ * What a pixel of an AVIF takes while it is decoded, in bytes: its planes, those of the frames they are made of, and the
+ * picture in two forms.
+ */
+const AVIF_PIXEL = 16;
+
 /** Larger images, in bytes, are read from disk. Several are made at once. */
 const MAX_IN_MEMORY = 8 * 1024 * 1024;
 
@@ -172,6 +178,7 @@ async function prepare(
 function decodedBytes({ width, height, channels, depth, format, isProgressive, orientation = 1 }: Metadata): number {
   const isLineByLine = (format === 'jpeg' || format === 'png') && isProgressive !== true && orientation === 1;
   if (isLineByLine) return LINES;
+  if (format === 'heif') return Math.max(LINES, width * height * AVIF_PIXEL * (depth === 'uchar' ? 1 : 2));
   // A progressive JPEG keeps two bytes for each sample until the last pass.
   const sample = format === 'jpeg' || depth === 'ushort' || depth === 'short' ? 2 : depth === 'uchar' ? 1 : 4;
   return Math.max(LINES, width * height * Math.max(channels, 3) * sample);

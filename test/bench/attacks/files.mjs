@@ -72,4 +72,14 @@ export const attacks = [
     () => sharp(canvas(500, 50_000)).gif({ delay: 10 }).toBuffer(),
     'a.gif',
   ),
+  thumbs(
+    'thumbnails of five AVIFs of 36 megapixels at once',
+    () => sharp(canvas(6000, 6000)).avif({ effort: 0 }).toBuffer(),
+    'a.avif',
+  ),
+  thumbs(
+    'thumbnails of five AVIFs of 12 megapixels at once',
+    () => sharp(canvas(4000, 3000)).avif({ effort: 0, chromaSubsampling: '4:4:4' }).toBuffer(),
+    'a.avif',
+  ),
 ];
