@@ -1,7 +1,7 @@
 import type { CollectionCatalog } from '../kernel/collections/collection-catalog.js';
 import { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
 import { Collection } from '../kernel/collections/collection.js';
-import { isNeverShown } from '../kernel/collections/shown-fields.js';
+import { isConcealed, isNeverShown } from '../kernel/collections/shown-fields.js';
 import { SqlTextError } from '../kernel/collections/sql-text.error.js';
 import type { TableColumn, ViewColumn, ViewColumnOrigin } from '../kernel/collections/view-column.js';
 import { traceViewColumns } from '../kernel/collections/view-columns.js';
@@ -137,7 +137,7 @@ export class ViewFields {
   private isSecret(read: TableColumn): boolean {
     const fields = this.fieldsOf(read);
     const isSystem = fields.length === 0 && SYSTEM_SECRETS.test(`${read.table}.${read.column}`);
-    return isSystem || fields.some(({ collection, field }) => field.hidden || isNeverShown(collection, field));
+    return isSystem || fields.some(({ collection, field }) => isConcealed(field) || isNeverShown(collection, field));
   }
 
   private isText(origin: ViewColumnOrigin): boolean {

@@ -95,6 +95,29 @@ describe('who may do what', () => {
     }
   });
 
+  it('AUTH-504 nobody asks about the hash in a password field of a team, nor in a view of it', async () => {
+    const fields = [{ name: 'pin', type: 'password', cost: 4 }];
+    await roost.roost.createCollections({ name: 'doors', type: 'base', listRule: '', fields });
+    const viewQuery = "SELECT id, pin, pin || '' AS copy FROM doors";
+    await roost.roost.createCollections({ name: 'entrances', type: 'view', listRule: '', viewQuery });
+    await roost.records.create('doors', { pin: '12345678' });
+    for (const [collection, field] of [
+      ['doors', 'pin'],
+      ['entrances', 'pin'],
+      ['entrances', 'copy'],
+    ]) {
+      const url = `/api/collections/${collection}/records`;
+      for (const query of [`filter=${field}~"$2b$"`, `sort=${field}`, `filter=${field}!=""`]) {
+        expect([collection, query, (await roost.get(`${url}?${encodeURI(query)}`)).status]).toEqual([
+          collection,
+          query,
+          400,
+        ]);
+      }
+      expect((await roost.get(url)).text).not.toContain('$2b$');
+    }
+  });
+
   it('AUTH-1107 AUTH-505 who has no password known to anybody resets it, then changes the address', async () => {
     const unknown = PasswordValue.fromHash(unknownHash(4));
     await roost.addMember('eve@x.io', { password: unknown });

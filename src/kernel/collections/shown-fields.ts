@@ -9,6 +9,14 @@ export function isNeverShown({ isAuth, system }: Collection, { name }: FieldDefi
   return (isAuth || system) && (name === 'password' || name === 'tokenKey');
 }
 
+/**
+ * True for what nobody but superusers may ask about: hidden fields, and the hash in every password field, which is shown
+ * as '' but would be found out letter by letter (AUTH-504).
+ */
+export function isConcealed({ hidden, type }: FieldDefinition): boolean {
+  return hidden || type === 'password';
+}
+
 /** True for what is not in every answer: hidden fields, and an email its owner keeps to itself. */
 export function isSometimesHidden({ isAuth }: Collection, { name, hidden }: FieldDefinition): boolean {
   return hidden || (isAuth && name === 'email');

@@ -1,5 +1,6 @@
 import type { Collection } from '../collections/collection.js';
 import { leavesOutEmpty, parseIndex } from '../collections/index-definition.js';
+import { isConcealed } from '../collections/shown-fields.js';
 import type { FieldDefinition } from '../fields/field-definition.js';
 import { FilterError } from '../filter/filter.error.js';
 import { FilterValue } from '../sql/filter-value.js';
@@ -140,7 +141,7 @@ class PathWalk {
   private field(position: Position, name: string, rest: readonly string[]): Found {
     const { modifier, span } = this.path;
     const field = position.collection.field(name);
-    if (!field || (this.context.guarded && field.hidden)) {
+    if (!field || (this.context.guarded && isConcealed(field))) {
       throw new UnknownFieldError(name, span);
     }
     const type = position.collection.typeOf(field);
