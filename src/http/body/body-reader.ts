@@ -4,7 +4,7 @@ import { ROOST_CONFIG, type RoostConfig } from '../../config/roost-config.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { PayloadTooLargeError } from '../../kernel/errors/payload-too-large.error.js';
 import { andThen, type MaybePromise } from '../../kernel/maybe-promise.js';
-import { alone } from './arriving-bytes.js';
+import { KeptBytes } from './arriving-bytes.js';
 import { type BodyLimits, DEFAULT_JSON_LIMITS } from './body-limit.js';
 import { clientOf } from '../request/client-ip.js';
 import { readUrlEncodedForm } from './form-values.js';
@@ -13,6 +13,9 @@ import { LARGE_BODY, LargeBodies } from './large-bodies.js';
 import { MultipartReader } from './multipart-reader.js';
 import { plainBody, type RequestBody } from './request-body.js';
 import type { RoostRequest } from '../request/roost-request.js';
+
+/** Bytes of a large body that go to the disk together. */
+const WRITTEN_AT_ONCE = 64 * 1024;
 
 /** Reads a request's body by its content type (BODY-1 to BODY-6). */
 @Injectable()
@@ -74,27 +77,29 @@ export class BodyReader {
       const broken = () => new BadRequestError('The body ended before it was complete.');
       // `close` was emitted before we listened, and will not be emitted again.
       if (!stream.readable) return reject(broken());
-      const chunks: Buffer[] = [];
       const held = this.largeBodies.arriving.share();
+      const kept = new KeptBytes(held);
       let size = 0;
       let file: WriteStream | undefined;
       const timer = setTimeout(() => stop(new BadRequestError('The body did not arrive in time.')), this.timeout);
       const onData = (chunk: Buffer) => {
         size += chunk.length;
         if (size > maxBytes) return stop(new PayloadTooLargeError());
-        if (file === undefined && size <= LARGE_BODY && held.keep(chunk.length)) return void chunks.push(alone(chunk));
-        if (file === undefined) {
-          file = createWriteStream(this.largeBodies.newPath(), { flags: 'wx', mode: 0o600 });
-          file.on('drain', () => stream.resume()).on('error', stop);
-          for (const earlier of chunks.splice(0)) file.write(earlier);
-          held.release();
-        }
-        if (!file.write(chunk)) stream.pause();
+        const isKept = kept.keep(chunk);
+        if (isKept && (file === undefined ? size <= LARGE_BODY : kept.length < WRITTEN_AT_ONCE)) return;
+        file ??= createWriteStream(this.largeBodies.newPath(), { flags: 'wx', mode: 0o600 })
+          .on('drain', () => stream.resume())
+          .on('error', stop);
+        const pieces = isKept ? kept.take() : [...kept.take(), chunk];
+        held.release();
+        if (!writeAll(pieces, file)) stream.pause();
       };
       const onEnd = () => {
+        const pieces = kept.take();
         cleanUp();
-        if (file === undefined) resolve(Buffer.concat(chunks, size));
-        else file.end(() => resolve(file!));
+        if (file === undefined) return resolve(Buffer.concat(pieces, size));
+        writeAll(pieces, file);
+        file.end(() => resolve(file!));
       };
       const onError = () => stop(broken());
       const stop = (error: Error) => {
@@ -112,6 +117,11 @@ export class BodyReader {
       stream.on('data', onData).on('end', onEnd).on('error', onError).on('close', onError);
     });
   }
+}
+
+/** False when the file wants to be waited for. */
+function writeAll(pieces: readonly Buffer[], file: WriteStream): boolean {
+  return pieces.map((piece) => file.write(piece)).at(-1) ?? true;
 }
 
 /** The bytes of a body that arrived together with its head, which needs no listeners; undefined for all others. */

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { alone, type HeldBytes } from './arriving-bytes.js';
+import { type HeldBytes, KeptBytes } from './arriving-bytes.js';
 
 /** Bytes that go to the disk together: each time is a way to another thread and back. */
 const WRITTEN_AT_ONCE = 256 * 1024;
@@ -9,34 +9,36 @@ const WRITTEN_AT_ONCE = 256 * 1024;
  * garbage collector would have to look for them among all objects: that was half of what an upload took.
  */
 export class FileInPieces {
-  private waiting: Buffer[] = [];
-  private length = 0;
+  private readonly waiting: KeptBytes;
 
   /** `held` counts what waits. */
   constructor(
     private readonly file: FileHandle,
     private readonly held: HeldBytes,
-  ) {}
+  ) {
+    this.waiting = new KeptBytes(held);
+  }
 
   async add(piece: Buffer): Promise<void> {
-    this.waiting.push(alone(piece));
-    this.length += piece.length;
-    if (!this.held.keep(piece.length) || this.length >= WRITTEN_AT_ONCE) await this.flush();
+    if (!this.waiting.keep(piece)) await this.write([...this.waiting.take(), piece]);
+    else if (this.waiting.length >= WRITTEN_AT_ONCE) await this.flush();
   }
 
   /** Writes what waits. */
   async flush(): Promise<void> {
-    const [pieces, length] = [this.waiting, this.length];
-    if (length === 0) return;
-    [this.waiting, this.length] = [[], 0];
-    const { bytesWritten } = await this.file.writev(pieces);
-    this.held.release();
-    // A disk that is nearly full takes a part, and says so when it is asked to take the rest.
-    if (bytesWritten < length) await this.file.writeFile(Buffer.concat(pieces).subarray(bytesWritten));
+    if (this.waiting.length > 0) await this.write(this.waiting.take());
   }
 
   close(): Promise<void> {
     this.held.release();
     return this.file.close();
+  }
+
+  private async write(pieces: readonly Buffer[]): Promise<void> {
+    const { bytesWritten } = await this.file.writev(pieces);
+    this.held.release();
+    const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    // A disk that is nearly full takes a part, and says so when it is asked to take the rest.
+    if (bytesWritten < length) await this.file.writeFile(Buffer.concat(pieces).subarray(bytesWritten));
   }
 }

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { alone, type ArrivingBytes, type HeldBytes } from './arriving-bytes.js';
+import { type ArrivingBytes, type HeldBytes, KeptBytes } from './arriving-bytes.js';
 import { FileInPieces } from './file-in-pieces.js';
 import { LARGE_BODY } from './large-bodies.js';
 
@@ -12,7 +12,7 @@ interface Segment {
 /** A text of a form; what is in memory of it comes before what is in the file. */
 export interface FormText {
   readonly key: string;
-  readonly held: Buffer[];
+  readonly held: KeptBytes;
   readonly segments: Segment[];
 }
 
@@ -50,15 +50,14 @@ export class FormTexts {
   }
 
   begin(key: string): FormText {
-    const text = { key, held: [], segments: [] };
+    const text = { key, held: new KeptBytes(this.inMemory), segments: [] };
     this.texts.push(text);
     return text;
   }
 
   /** Takes the next piece of a text. The promise of one that goes to the file rejects when that cannot be written. */
   append(text: FormText, piece: Buffer): Promise<void> | undefined {
-    if (this.spooled === 0 && this.held + piece.length <= LARGE_BODY && this.inMemory.keep(piece.length)) {
-      text.held.push(alone(piece));
+    if (this.spooled === 0 && this.held + piece.length <= LARGE_BODY && text.held.keep(piece)) {
       this.held += piece.length;
       return undefined;
     }
@@ -74,7 +73,10 @@ export class FormTexts {
     await this.writing;
     await this.file?.flush();
     for (const text of this.texts.splice(0)) {
-      yield { key: text.key, bytes: text.segments.length === 0 ? Buffer.concat(text.held) : await this.whole(text) };
+      yield {
+        key: text.key,
+        bytes: text.segments.length === 0 ? Buffer.concat(text.held.take()) : await this.whole(text),
+      };
     }
   }
 
@@ -96,10 +98,11 @@ export class FormTexts {
   }
 
   private async whole({ held, segments }: FormText): Promise<Buffer> {
-    const lengths = [...held, ...segments].map(({ length }) => length);
+    const inMemory = held.take();
+    const lengths = [...inMemory, ...segments].map(({ length }) => length);
     const bytes = Buffer.allocUnsafeSlow(lengths.reduce((sum, length) => sum + length, 0));
     let filled = 0;
-    for (const piece of held) filled += piece.copy(bytes, filled);
+    for (const piece of inMemory) filled += piece.copy(bytes, filled);
     for (const { at, length } of segments) {
       for (let end = filled + length, from = at; filled < end;) {
         const { bytesRead } = await this.handle!.read(bytes, filled, end - filled, from);

@@ -11,7 +11,7 @@ import { withoutDirectory } from '../../kernel/files/file-name.js';
 import type { Upload } from '../../kernel/files/upload.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../../kernel/ids.js';
 import { EventLoopTurn } from '../event-loop/event-loop-turn.js';
-import { alone, ArrivingBytes } from './arriving-bytes.js';
+import { ArrivingBytes } from './arriving-bytes.js';
 import { FileInPieces } from './file-in-pieces.js';
 import { FormTexts } from './form-texts.js';
 import { FormValues, MAX_FORM_VALUES } from './form-values.js';
@@ -296,7 +296,7 @@ export class MultipartForm {
     const file = new FileInPieces(await this.create(path, 'wx'), this.arriving.share());
     try {
       for await (const chunk of part as AsyncIterable<Buffer>) {
-        if (size < HEAD_SIZE) head.push(alone(chunk.subarray(0, HEAD_SIZE - size)));
+        if (size < HEAD_SIZE) head.push(Buffer.from(chunk.subarray(0, HEAD_SIZE - size)));
         const kept = chunk.subarray(0, Math.max(0, keep - size));
         size += chunk.length;
         md5.update(chunk);
