@@ -14,6 +14,7 @@ import { FILE_STORAGE, type FileStorage, type StoredFile } from '../storage/file
 import { timerLength } from '../kernel/timer-length.js';
 import { type EndTurn, TurnQueue } from '../kernel/turn-queue.js';
 import { MemoryBudget } from './memory-budget.js';
+import { refuseInflatingPng } from './png-head.js';
 
 /** A thumbnail to be made. */
 export interface ThumbnailOrder {
@@ -166,6 +167,7 @@ async function prepare(
   source: Buffer | string,
   size: ThumbSize,
 ): Promise<{ readonly decoded: number; readonly resize: () => Sharp }> {
+  await refuseInflatingPng(source);
   const sharp = await loadSharp();
   const image = sharp(source, { limitInputPixels: MAX_PIXELS });
   const metadata = await image.metadata();

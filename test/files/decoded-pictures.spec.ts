@@ -1,3 +1,4 @@
+import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { startRoost } from '../support/roost.js';
@@ -53,3 +54,53 @@ it('OPS-39 FS-84 an interlaced 16-bit picture that is too large as a whole is se
   });
   expect(await answersTo([await png(true), await png(false)])).toEqual(['the original', 'a thumbnail']);
 }, 60_000);
+
+/** A chunk of a PNG. */
+function chunk(type: string, content: Uint8Array): Uint8Array {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), content]);
+  const numbers = Buffer.alloc(8);
+  numbers.writeUInt32BE(content.length, 0);
+  numbers.writeUInt32BE(crc32(named), 4);
+  return Buffer.concat([numbers.subarray(0, 4), named, numbers.subarray(4)]);
+}
+
+/** A picture with these chunks behind its first one. */
+async function pngWith(...chunks: readonly Uint8Array[]) {
+  const create = { width: 300, height: 300, channels: 3 as const, background: '#123456' };
+  const plain = await sharp({ create }).png().toBuffer();
+  const content = Buffer.concat([plain.subarray(0, 33), ...chunks, plain.subarray(33)]);
+  return { content: new Uint8Array(content), type: 'png' };
+}
+
+const packed = (head: string, length: number) =>
+  Buffer.concat([Buffer.from(head, 'latin1'), deflateSync(Buffer.alloc(length, 'x'))]);
+
+it.each([
+  ['a text', 'zTXt', 'k\0\0'],
+  ['an international text', 'iTXt', 'k\0\x01\0en\0key\0'],
+  ['a colour profile', 'iCCP', 'k\0\0'],
+])('OPS-39 FS-84 a PNG with %s that inflates beyond 4 MiB is sent as it is', async (_name, type, head) => {
+  const small = chunk(type, packed(head, 100_000));
+  expect(
+    await answersTo([
+      await pngWith(small, small),
+      await pngWith(chunk(type, packed(head, 5_000_000))),
+      await pngWith(...Array.from({ length: 50 }, () => small)),
+      // A decoder inflates this as well.
+      await pngWith(chunk(type, packed(head, 100_000).subarray(0, -6))),
+    ]),
+  ).toEqual(['a thumbnail', 'the original', 'the original', 'the original']);
+});
+
+it('OPS-39 FS-84 a PNG with text beyond 4 MiB, or more chunks than a picture has, is sent as it is', async () => {
+  const text = (length: number) => chunk('tEXt', Buffer.from(`k\0${'x'.repeat(length)}`));
+  const unknown = (count: number) => Array.from({ length: count }, () => chunk('abCd', Buffer.from('x')));
+  expect(
+    await answersTo([
+      await pngWith(text(4_000_000)),
+      await pngWith(text(4_200_000)),
+      await pngWith(...unknown(900)),
+      await pngWith(...unknown(1100)),
+    ]),
+  ).toEqual(['a thumbnail', 'the original', 'a thumbnail', 'the original']);
+});

@@ -1,5 +1,6 @@
 // Pictures, and what is made of them.
 import { createRequire } from 'node:module';
+import { crc32, deflateSync } from 'node:zlib';
 import { form } from '../attack-target.mjs';
 
 const sharp = createRequire(import.meta.url)('sharp');
@@ -55,6 +56,26 @@ const canvas = (width, height, channels = 3) => ({
   create: { width, height, channels, background: { r: 9, g: 9, b: 9, alpha: 1 } },
 });
 
+/** A chunk of a PNG. */
+function chunk(type, content) {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), content]);
+  const numbers = Buffer.alloc(8);
+  numbers.writeUInt32BE(content.length, 0);
+  numbers.writeUInt32BE(crc32(named), 4);
+  return Buffer.concat([numbers.subarray(0, 4), named, numbers.subarray(4)]);
+}
+
+/** A small PNG with fifty texts, all of which become this many bytes when they are inflated. */
+async function wordyPng(length) {
+  const png = await sharp(canvas(50, 50)).png().toBuffer();
+  const text = deflateSync(Buffer.alloc(length / 50, 'x'), { level: 9 });
+  const texts = Array.from({ length: 50 }, (_, index) =>
+    chunk('zTXt', Buffer.concat([Buffer.from(`k${index}\0\0`), text])),
+  );
+  // Behind the signature and the first chunk.
+  return Buffer.concat([png.subarray(0, 33), ...texts, png.subarray(33)]);
+}
+
 export const attacks = [
   thumbs('thumbnails of five interlaced 16-bit pictures at once', () =>
     sharp(canvas(6900, 6900, 4))
@@ -82,4 +103,6 @@ export const attacks = [
     () => sharp(canvas(4000, 3000)).avif({ effort: 0, chromaSubsampling: '4:4:4' }).toBuffer(),
     'a.avif',
   ),
+  thumbs('thumbnails of five PNGs with texts that become 2.5 GB', () => wordyPng(2_500_000_000)),
+  thumbs('thumbnails of five PNGs with texts that become 4 MB', () => wordyPng(4_000_000)),
 ];
