@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { crc32, type InputType, inflateRaw, type ZlibOptions } from 'node:zlib';
 import { type Entry, fromRandomAccessReader, type Options, type ZipFile } from 'yauzl';
+import { untilClosed } from '../storage/until-closed.js';
 import type { ArchiveSource } from './archive-source.js';
 
 const ENCRYPTED = 1;
@@ -67,7 +68,7 @@ export class Archive {
       }
       if (crc !== entry.crc32) throw damaged(entry);
     };
-    await pipeline(stream, looked, to);
+    await untilClosed(to, pipeline(stream, looked, to));
   }
 
   async metadata(entry: Entry): Promise<BackupMetadata> {

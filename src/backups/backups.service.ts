@@ -19,6 +19,7 @@ import { SettingsService } from '../settings/settings.service.js';
 import { BackupActivity, type RestoreOutcome } from '../storage/backup-activity.js';
 import { BackupStorage } from '../storage/backup-storage.js';
 import type { ByteRange, ListedFile, OpenedFile, StoredFile } from '../storage/file-storage.js';
+import { untilClosed } from '../storage/until-closed.js';
 import type { ArchiveProgress } from './archive-writer.js';
 import type { UnpackProgress } from './archive-reader.js';
 import type { ListedBackup } from './backup.dto.js';
@@ -191,7 +192,8 @@ export class BackupsService implements OnApplicationShutdown {
 
   private async fetch(key: string, path: string): Promise<void> {
     const { stream } = await this.open(key);
-    await pipeline(stream, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+    const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+    await untilClosed(file, pipeline(stream, file));
   }
 
   private async files(): Promise<ListedFile[]> {

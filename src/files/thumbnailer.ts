@@ -11,6 +11,7 @@ import { newTempPath, tempDirOf } from '../config/temp-files.js';
 import type { Clock } from '../kernel/clock.js';
 import { longestSide, MAX_THUMB_SIDE, type ThumbSize } from '../kernel/files/thumb-size.js';
 import { FILE_STORAGE, type FileStorage, type StoredFile } from '../storage/file-storage.js';
+import { untilClosed } from '../storage/until-closed.js';
 import { timerLength } from '../kernel/timer-length.js';
 import { type EndTurn, TurnQueue } from '../kernel/turn-queue.js';
 import { MemoryBudget } from './memory-budget.js';
@@ -144,7 +145,8 @@ export class Thumbnailer {
     const timer = setTimeout(() => stream.destroy(new Error('The image did not arrive in time.')), FETCH_TIMEOUT);
     try {
       if (size <= MAX_IN_MEMORY) return content ?? (await buffer(stream));
-      await pipeline(stream, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+      const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+      await untilClosed(file, pipeline(stream, file));
       return path;
     } finally {
       clearTimeout(timer);

@@ -9,6 +9,7 @@ import { messageOf } from '../kernel/errors/message-of.js';
 import type { FileStorage, ListedFile, StoredFile } from './file-storage.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { StorageService } from './storage.service.js';
+import { untilClosed } from './until-closed.js';
 
 /** Where files are copied to; the other one is where they come from. */
 export type CopyTarget = 'local' | 's3';
@@ -134,7 +135,7 @@ async function fetchFile(
   const hash = createHash('md5');
   stream.on('data', (chunk: Buffer) => hash.update(chunk));
   const sink = createWriteStream(path, { flags: 'wx', mode: 0o600 });
-  await pipeline(stream, sink);
+  await untilClosed(sink, pipeline(stream, sink));
   if (sink.bytesWritten !== file.size) throw new Error(`Only ${sink.bytesWritten} of ${file.size} bytes arrived.`);
   return { ...file, path, md5: hash.digest('base64') };
 }

@@ -291,7 +291,10 @@ describe('delivery', () => {
   });
 
   it('FS-72 a client that goes away frees the file descriptor', async () => {
-    const url = (await roost.listen()) + (await store(textFile('big.bin', 'x'.repeat(4_000_000))));
+    // More than the system takes for clients that do not read.
+    const fields = [{ name: 'cover', type: 'file', maxSelect: 1, maxSize: 20_000_000 }];
+    await roost.createCollections({ name: 'large', type: 'base', viewRule: '', createRule: '', fields });
+    const url = (await roost.listen()) + (await store(textFile('big.bin', 'x'.repeat(16_000_000)), 'large'));
     const responses = await Promise.all(
       Array.from({ length: 5 }, async () => {
         const response = await new Promise<IncomingMessage>((resolve, reject) => {
