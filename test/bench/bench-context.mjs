@@ -55,12 +55,12 @@ export class BenchContext {
 
   /**
    * Starts the built Roost, or a program around it, on an empty data directory unless one is given. With `quiet` nobody sees
-   * what it complains about.
+   * what it complains about; `files` is how many it may have open.
    */
-  roost({ dir = this.tempDir(), env = {}, flags = [], main = MAIN, pinned = true, quiet } = {}) {
+  roost({ dir = this.tempDir(), env = {}, files, flags = [], main = MAIN, pinned = true, quiet } = {}) {
     const address = flags.some((flag) => flag.startsWith('--http=')) ? [] : ['--http=127.0.0.1:0'];
     const args = [main, 'serve', ...address, `--dir=${dir}`, ...flags];
-    return this.#start(args, { address: /started at (http\S+)/, env, dir, pinned, quiet });
+    return this.#start(args, { address: /started at (http\S+)/, env, dir, files, pinned, quiet });
   }
 
   /** Starts the command of another server on an empty directory; fulfilled when the target answers. */
@@ -120,12 +120,13 @@ export class BenchContext {
     if (failures.length > 0) throw failures[0];
   }
 
-  #start(args, { pinned = true, ...options }) {
+  #start(args, { files, pinned = true, ...options }) {
     if (this.#isClosed) throw new Error('The suite is over.');
     // Without a word it would be on the core of the load, as a child of this process.
     const cores = pinned ? '0' : `0-${cpus().length - 1}`;
     const pin = this.#pins ? ['taskset', '-c', cores] : [];
-    const server = new BenchServer([...pin, process.execPath, ...args], { ...options, load: this.#load });
+    const limit = files ? ['prlimit', `--nofile=${files}`] : [];
+    const server = new BenchServer([...limit, ...pin, process.execPath, ...args], { ...options, load: this.#load });
     this.defer(() => server.stop());
     return server.ready;
   }

@@ -30,7 +30,7 @@ const NAME_WIDTH = 72;
  * - `rows(db, target)`, which writes rows straight into their tables while the server does not run;
  * - `prepare(target)`, whose result is given to
  * - `run(target, prepared)`, which sends the attack, and may give what is to be told of it besides;
- * - `flags` and `env` of the server.
+ * - `flags`, `env` and `files` of the server.
  */
 export async function run(bench) {
   const attacks = [];
@@ -48,8 +48,8 @@ export async function run(bench) {
 }
 
 async function play(bench, attack) {
-  const { name, kind, flags, env } = attack;
-  const { server, token } = await prepared(bench, attack, { flags, env });
+  const { name, kind, flags, env, files } = attack;
+  const { server, token } = await prepared(bench, attack, { flags, env, files });
   const end = new AbortController();
   const target = new AttackTarget(server, token, end.signal);
   const probe = fork(PROBE, [server.origin]);

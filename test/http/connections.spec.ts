@@ -9,7 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectSecurely, type TLSSocket } from 'node:tls';
 import { fastify, type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { mostConnections } from '../../src/http/adapter/connection-room.js';
 import { Connections } from '../../src/http/adapter/connections.js';
+
+/** Milliseconds after which nothing is on its way over a connection. */
+const FREE_FOR = 1_100;
 
 let server: FastifyInstance;
 let connections: Connections;
@@ -262,7 +266,7 @@ describe('with TLS', () => {
       https: { key: await readFile(key), cert: await readFile(cert) },
     }) as unknown as FastifyInstance;
     await rm(folder, { recursive: true });
-    secure.decorate('connections', new Connections(secure));
+    secure.decorate('connections', new Connections(secure, { most: 2 }));
     const finished = new Promise<void>((resolve) => (finish = resolve));
     secure.get('/slow', () => finished.then(() => 'done'));
     await secure.listen({ port: 0, host: '127.0.0.1' });
@@ -286,6 +290,74 @@ describe('with TLS', () => {
 
   it('OPS-195 and does not wait for connections that never asked for anything', async () => {
     await expectLetGo(await openSecurely(), secure);
+  });
+
+  it('OPS-39 and one that asked for nothing makes room for another', async () => {
+    const first = await openSecurely();
+    await openSecurely();
+    await sleep(FREE_FOR);
+    const closed = once(first.resume(), 'close');
+    await openSecurely();
+    await closed;
+  });
+});
+
+describe('beyond as many as may be open', () => {
+  let ended: string[];
+  let full: FastifyInstance;
+
+  async function start(most: number): Promise<void> {
+    ended = [];
+    full = fastify();
+    full.decorate('connections', new Connections(full, { most }));
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    full.get('/slow', () => finished.then(() => 'done'));
+    full.get('/quick', () => 'done');
+    await full.listen({ port: 0, host: '127.0.0.1' });
+    port = (full.server.address() as AddressInfo).port;
+  }
+  afterEach(() => full.server.closeAllConnections());
+
+  /** A connection of the client at this address, which has asked for something when there is a path. */
+  async function openFrom(localAddress: string, name: string, path?: string): Promise<Socket> {
+    const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {});
+    sockets.push(socket);
+    const closed = ended;
+    socket.resume().once('close', () => closed.push(name));
+    await once(socket, 'connect');
+    if (path !== undefined) socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    if (path === '/quick') await once(socket, 'data');
+    return socket;
+  }
+
+  it('OPS-39 the longest free ones of the client that has most are ended for another', async () => {
+    await start(20);
+    await openFrom('127.0.0.2', 'silent of another');
+    await openFrom('127.0.0.2', 'answered of another', '/quick');
+    await openFrom('127.0.0.1', 'waiting', '/slow');
+    const first = await openFrom('127.0.0.1', 'asks again', '/quick');
+    await openFrom('127.0.0.1', 'silent');
+    await openFrom('127.0.0.1', 'answered', '/quick');
+    for (let count = 6; count < 20; count += 1) await openFrom('127.0.0.1', 'later');
+    first.write('GET /quick HTTP/1.1\r\nHost: a\r\n\r\n');
+    await sleep(FREE_FOR);
+    const newcomer = await openFrom('127.0.0.3', 'newcomer', '/quick');
+    await expect.poll(() => ended.toSorted()).toEqual(['answered', 'silent']);
+    expect(newcomer.destroyed).toBe(false);
+  });
+
+  it('OPS-39 those that wait for an answer stay, and a new one is closed', async () => {
+    await start(2);
+    await openFrom('127.0.0.1', 'waiting', '/slow');
+    await openFrom('127.0.0.1', 'waiting as well', '/slow');
+    await sleep(FREE_FOR);
+    await openFrom('127.0.0.2', 'newcomer');
+    await expect.poll(() => ended).toEqual(['newcomer']);
+  });
+
+  it.runIf(process.platform === 'linux')('an eighth of the open files is left for others', () => {
+    const { userLimits } = process.report.getReport() as unknown as { userLimits: { open_files: { soft: number } } };
+    expect(mostConnections()).toBe(Math.floor((userLimits.open_files.soft * 7) / 8));
   });
 });
 

@@ -1,7 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { endIdleConnections } from './idle-connections.js';
+import { type FreeConnection, makeRoom, mostConnections } from './connection-room.js';
+import { endIdleConnections, speaksHttp } from './idle-connections.js';
 import type { RoostRequest } from '../request/roost-request.js';
 import { KEEP_ALIVE, RoostResponse } from './roost-response.js';
 import { limitUnread } from '../answer/unread-answers.js';
@@ -33,6 +34,9 @@ const MOST_WAITING_BYTES = 64 * 1024;
 /** What a parser of Node takes for a failure, instead of for how a body is to be read. */
 const STOP_PARSING = -1;
 
+/** Milliseconds until connections that might be ended are looked for again, when there were none. */
+const LOOK_AGAIN = 250;
+
 /** Milliseconds in which a stream that was ended may write what waits for it. */
 const FLUSH_TIME = 1_000;
 
@@ -54,6 +58,8 @@ export interface ConnectionLimits {
   readonly stall?: number;
   /** Bytes that were written and not read, beyond which connections are cut off. */
   readonly unread?: number;
+  /** Connections beyond which some that are free are ended, or a new one when there are none. */
+  readonly most?: number;
 }
 
 /** What one connection has asked for. */
@@ -64,6 +70,8 @@ interface Asked {
   readonly waiting: Parameters<Handle>[];
   /** Bytes that had come when the first of those that wait did. */
   readBefore: number;
+  /** When the last answer was sent. */
+  freeSince: number;
 }
 
 /**
@@ -78,13 +86,20 @@ export class Connections {
   /**
    * Those that asked for nothing yet, by their other end: with TLS, requests come from another object than this one.
    */
-  private readonly silent = new Map<string, Socket>();
+  private readonly silent = new Map<string, { socket: Socket; readonly since: number }>();
   /** Those whose request was answered before all of it had come. */
   private readonly draining = new Set<Socket>();
   private readonly asked = new Map<Socket, Asked>();
   private readonly sentListeners: RequestListener[] = [];
   private readonly abortListeners: RequestListener[] = [];
   private readonly bodyTimeout: number;
+  private readonly most: number;
+  /** All that are open. */
+  private count = 0;
+  /** How many new ones may come in place of those that were ended and are still counted. */
+  private room = 0;
+  /** When connections that might be ended are looked for at the earliest. */
+  private lookAt = 0;
   /** Fastify's own listener. */
   private readonly handle: Handle;
   private stopping = false;
@@ -92,12 +107,14 @@ export class Connections {
   constructor(fastify: FastifyInstance, limits: ConnectionLimits = {}) {
     const { keepAlive = KEEP_ALIVE, bodyTimeout = BODY_TIMEOUT, stall = STALL_TIME, unread = MOST_UNREAD } = limits;
     this.bodyTimeout = bodyTimeout;
+    this.most = limits.most ?? mostConnections();
     endIdleConnections(fastify.server, this.asked, keepAlive);
     cutOffStalled(fastify.server, stall);
     limitUnread(fastify.server, this.asked, unread);
     [this.handle] = fastify.server.listeners('request') as [Handle];
     this.takeTurns(fastify.server);
     fastify.server.on('connection', (socket: Socket) => this.accept(socket));
+    fastify.server.on('secureConnection', (socket: Socket) => this.secure(socket));
     const onSent = (reply: FastifyReply) => this.remove(reply);
     fastify.addHook('onRequest', (request, reply, done) => {
       RoostResponse.whenSent(reply, onSent);
@@ -158,11 +175,49 @@ export class Connections {
 
   private accept(socket: Socket): void {
     if (this.stopping) return void socket.destroy();
+    if (!this.hasRoom()) return void socket.destroy();
+    this.count += 1;
     const end = otherEnd(socket);
-    this.silent.set(end, socket);
+    const silent = { socket, since: performance.now() };
+    this.silent.set(end, silent);
     socket.once('close', () => {
-      if (this.silent.get(end) === socket) this.silent.delete(end);
+      this.count -= 1;
+      if (this.silent.get(end) === silent) this.silent.delete(end);
     });
+  }
+
+  /** With TLS, the connection of the requests to come takes the place of the one below it. */
+  private secure(socket: Socket): void {
+    const silent = this.silent.get(otherEnd(socket));
+    if (silent) silent.socket = socket;
+  }
+
+  /** Whether one more may come. Others that are free are ended for it. */
+  private hasRoom(): boolean {
+    if (this.count < this.most) {
+      this.room = 0;
+      return true;
+    }
+    if (this.room === 0) this.room = this.findRoom();
+    if (this.room === 0) return false;
+    this.room -= 1;
+    return true;
+  }
+
+  private findRoom(): number {
+    const now = performance.now();
+    if (now < this.lookAt) return 0;
+    const ended = makeRoom(this.free());
+    if (ended === 0) this.lookAt = now + LOOK_AGAIN;
+    return ended;
+  }
+
+  /** Those over which nothing is asked, neither in HTTP nor in another protocol. */
+  private *free(): Generator<FreeConnection> {
+    for (const silent of this.silent.values()) if (speaksHttp(silent.socket)) yield silent;
+    for (const [socket, asked] of this.asked) {
+      if (isFree(asked) && !this.draining.has(socket) && speaksHttp(socket)) yield { socket, since: asked.freeSince };
+    }
   }
 
   /**
@@ -193,7 +248,7 @@ export class Connections {
   /** Starts to watch a connection when its first request arrives. */
   private hear(socket: Socket, reply: FastifyReply): void {
     this.silent.delete(otherEnd(socket));
-    this.asked.set(socket, { current: reply, waiting: [], readBefore: 0 });
+    this.asked.set(socket, { current: reply, waiting: [], readBefore: 0, freeSince: 0 });
     socket.once('close', () => this.lose(socket));
   }
 
@@ -208,6 +263,7 @@ export class Connections {
     for (const listener of this.sentListeners) listener(reply.request, reply);
     if (reply.request.raw.complete === false) this.limitRest(reply.request, socket);
     if (!asked) return;
+    asked.freeSince = performance.now();
     if (asked.waiting.length > 0) this.goOn(asked);
     else if (this.stopping) socket.destroySoon();
   }
@@ -259,7 +315,8 @@ export class Connections {
 
   private stop(): void {
     this.stopping = true;
-    for (const socket of [...this.silent.values(), ...this.draining]) socket.destroySoon();
+    for (const { socket } of this.silent.values()) socket.destroySoon();
+    for (const socket of this.draining) socket.destroySoon();
     this.endStreams();
   }
 }

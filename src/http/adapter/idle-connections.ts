@@ -29,6 +29,6 @@ export function endIdleConnections(
 }
 
 /** False once a connection goes on in another protocol, such as WebSocket: Node takes its parser away then. */
-function speaksHttp(socket: Socket): boolean {
+export function speaksHttp(socket: Socket): boolean {
   return Boolean((socket as { parser?: unknown }).parser);
 }

@@ -160,6 +160,16 @@ export const attacks = [
     },
   },
   {
+    name: '1,500 idle connections to a server that may have 1,024 files',
+    files: 1024,
+    run: async (target) => {
+      await target.connections(1500);
+      // Connections that are younger than a second are left alone.
+      await sleep(1500);
+      return target.waitOf('somebody else', 'GET', '/api/health');
+    },
+  },
+  {
     name: '1,000 heads of a byte a second',
     run: async (target) => trickle(await target.connections(1000, 'GET /api/health HTTP/1.1\r\nx-a: '), 'x'),
   },
