@@ -106,8 +106,9 @@ async function suite(title, env, filters = []) {
     for (const test of file.assertionResults.filter(({ status }) => status === 'failed')) {
       fail(`${name} > ${test.fullName}`, test.failureMessages.join('\n'));
     }
-    // A file that could not even be loaded counts no test as failed.
-    if (file.message && file.assertionResults.length === 0) fail(name, file.message);
+    // A file that could not be loaded, or that failed beside its tests, counts no test as failed.
+    const isSilent = file.assertionResults.every(({ status }) => status !== 'failed');
+    if (file.status === 'failed' && isSilent) fail(name, file.message || 'failed beside its tests, of which some never ran');
   }
   if (!ok && result.success) fail(title, 'ended with an error beside the tests');
 }

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { adminSuite } from './support/admin-suite.js';
 import { tooWide, violations, violationsInColours } from './support/browser.js';
 import { SCREENS } from './support/screens.js';
@@ -15,7 +15,8 @@ describe('every screen of the admin UI', () => {
     await server.api.collections.create({ name: 'empty', type: 'base', fields: [] });
     await fetch(`${server.url}/api/health`);
     // The log panel needs a row to open.
-    await expect.poll(async () => (await server.api.logs.getList(1, 1)).totalItems).toBeGreaterThan(0);
+    const isLogged = async () => expect((await server.api.logs.getList(1, 1)).totalItems).toBeGreaterThan(0);
+    await vi.waitFor(isLogged, { timeout: 10_000, interval: 100 });
   });
   let published: Endpoint[];
   let names: Map<string, string>;
