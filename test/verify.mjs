@@ -108,7 +108,8 @@ async function suite(title, env, filters = []) {
     }
     // A file that could not be loaded, or that failed beside its tests, counts no test as failed.
     const isSilent = file.assertionResults.every(({ status }) => status !== 'failed');
-    if (file.status === 'failed' && isSilent) fail(name, file.message || 'failed beside its tests, of which some never ran');
+    if (file.status === 'failed' && isSilent)
+      fail(name, file.message || 'failed beside its tests, of which some never ran');
   }
   if (!ok && result.success) fail(title, 'ended with an error beside the tests');
 }
