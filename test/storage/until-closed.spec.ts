@@ -1,4 +1,4 @@
-import { createWriteStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -12,7 +12,7 @@ describe('a pipeline into a file that fails', () => {
   beforeEach(() => void (dir = mkdtempSync(join(tmpdir(), 'roost-closed-'))));
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-  it('OPS-197 leaves a file that is removed for good, however early it fails', async () => {
+  it('leaves a file that is removed for good, however early it fails', async () => {
     for (let turns = 0; turns < 30; turns++) {
       const source = new Readable({ read: () => undefined });
       const path = join(dir, String(turns));
@@ -26,6 +26,6 @@ describe('a pipeline into a file that fails', () => {
       rmSync(path, { force: true });
     }
     await turn();
-    expect(existsSync(join(dir, '0'))).toBe(false);
+    expect(readdirSync(dir)).toEqual([]);
   });
 });
