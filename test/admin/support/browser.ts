@@ -59,6 +59,8 @@ export class AdminBrowser {
       acceptDownloads: true,
       permissions: ['clipboard-read', 'clipboard-write'],
       timezoneId: 'Europe/Vienna',
+      // What still moves can come away from under a click between the press of the button and its release.
+      reducedMotion: 'reduce',
     });
     const page = await context.newPage();
     page.setDefaultTimeout(12_000);
