@@ -16,3 +16,16 @@ export function looseProperty(sent: Readonly<Record<string, unknown>>, name: str
   const key = Object.keys(sent).find((candidate) => candidate.toLowerCase() === lower);
   return key === undefined ? undefined : sent[key];
 }
+
+/** What a database that keeps JSON as values refuses in texts: U+0000, and half a character of two. */
+const NEVER_KEPT = /\\u(?:0000|d[89a-f]..)/i;
+
+/** Tells the compact JSON of an object or a list that any database can keep, as one that was stored is written. */
+export function isCompactDocument(text: unknown): boolean {
+  if (typeof text !== 'string' || (text[0] !== '{' && text[0] !== '[') || NEVER_KEPT.test(text)) return false;
+  try {
+    return JSON.stringify(JSON.parse(text)) === text;
+  } catch {
+    return false;
+  }
+}

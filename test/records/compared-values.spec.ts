@@ -99,6 +99,82 @@ describe('values that are compared', () => {
     await roost.inject({ method: 'DELETE', url: `/api/collections/shops/records/${id}`, token });
   });
 
+  describe('documents', () => {
+    /** With keys, numbers and texts that PostgreSQL writes in another way. */
+    const DOCUMENT = { zip: 'x', a: [{ long: 1e-7, b: true }, null], 'ä"\\': { big: 1e21, x: -0.5 }, to: 'ü\n💡' };
+    const text = JSON.stringify(DOCUMENT);
+    const changed = { ...DOCUMENT, zip: 'y' };
+    const list = ['b', { z: 1, a: 2 }, 1.5];
+
+    /** A filter's text in single quotes. */
+    const quoted = (value: string) => `'${value.replaceAll("'", "\\'")}'`;
+
+    beforeAll(async () => {
+      await root.make('shops', { name: 'kept', info: DOCUMENT, place: HERE });
+      await root.make('shops', { name: 'listed', info: list });
+    });
+
+    it('CMP-2 SQL-7 are found by their JSON as it was sent', async () => {
+      expect(await found(`info = ${quoted(text)}`)).toEqual(['kept']);
+      expect(await found(`info = ${quoted(JSON.stringify(list))}`)).toEqual(['listed']);
+      expect(await found(`info != ${quoted(text)} && name ~ 'e' && name != 'here'`)).toEqual(['listed', 'nowhere']);
+      expect(await found(`info = ${quoted(JSON.stringify(changed))}`)).toEqual([]);
+      expect(await found(`info ?= ${quoted(text)}`)).toEqual(['kept']);
+      expect(await found(`info.a = '[{"long":1e-7,"b":true},null]'`)).toEqual(['kept']);
+      expect(await found(`info.1 = '{"z":1,"a":2}'`)).toEqual(['listed']);
+      expect(await found(`info:each ?= '{"z":1,"a":2}'`)).toEqual(['listed']);
+      expect(await found(`info >= ${quoted(text)} && info <= ${quoted(text)}`)).toEqual(['kept']);
+    });
+
+    it.each([
+      ['other blanks', '{"z": 1,"a":2}'],
+      ['no JSON', '{"z":1,"a":2'],
+      ['a comma too many', '[1,]'],
+      ['the character U+0000', '{"z":"\\u0000"}'],
+      ['half a character', '{"z":"\\ud800"}'],
+      ['a number that is none', '{"z":1e200000}'],
+      ['many levels', `${'['.repeat(800)}${']'.repeat(800)}`],
+    ])('CMP-2 SQL-7 are not found by one with %s', async (_, other) => {
+      expect(await found(`info = ${quoted(other)}`)).toEqual([]);
+      expect(await found(`info:each ?= ${quoted(other)}`)).toEqual([]);
+    });
+
+    it.each([
+      ['as it was sent', { info: DOCUMENT }, 200],
+      ['as a text', { info: text }, 200],
+      ['with another value', { info: changed }, 404],
+      ['as nothing', { info: null }, 404],
+    ])('REF-8 SQL-7 :changed knows one %s', async (_, body, status) => {
+      await change('shops', { updateRule: '@request.body.info:changed = false' });
+      const { id } = await root.make('shops', { info: DOCUMENT });
+      const answer = await roost.inject({ method: 'PATCH', url: `/api/collections/shops/records/${id}`, body });
+      expect(answer.status).toBe(status);
+      await roost.inject({ method: 'DELETE', url: `/api/collections/shops/records/${id}`, token });
+    });
+
+    it('OPS-39 one of many levels stops no filter', async () => {
+      const url = '/api/collections/shops/records';
+      const body = { name: 'deep', info: JSON.parse(`${'['.repeat(900)}${']'.repeat(900)}`) as unknown };
+      const { status, body: made } = await roost.inject({ url, body, token });
+      expect(status).toBe(200);
+      for (const filter of ['info = "x"', 'info ~ "x"', 'info > "["', 'info:lower = "x"', 'info:each ?= "x"'])
+        expect(await found(`name = 'deep' && ${filter}`)).toEqual(filter.includes('>') ? ['deep'] : []);
+      await roost.inject({ method: 'DELETE', url: `${url}/${made.id}`, token });
+    });
+
+    it('REF-8 SQL-7 a create rule compares one with those that are stored', async () => {
+      await change('shops', {
+        createRule: '@collection.shops.info ?= @request.body.info && info = @request.body.info',
+      });
+      const make = (info: unknown) =>
+        roost.inject({ url: '/api/collections/shops/records', body: { name: 'made', info } });
+      expect((await make(changed)).status).toBe(400);
+      const { status, body } = await make(DOCUMENT);
+      expect(status).toBe(200);
+      await roost.inject({ method: 'DELETE', url: `/api/collections/shops/records/${body.id}`, token });
+    });
+  });
+
   it.each([
     ['@request.auth.roles ?= "admin"', true, false],
     ['"user" ?= @request.auth.roles', true, false],

@@ -93,7 +93,7 @@ function convert(value: Value, operand: Operand, other: Operand): Value {
   if (value.shape === 'text' && isMoment && !operand.isMoment) return value.mapToText(toMoment);
   if (value.shape === 'text' && NUMERIC_KINDS.has(other.kind)) return value.map(toNumber);
   if (value.shape === 'number' && TEXT_KINDS.has(other.kind)) return value.mapToText(toText);
-  return value;
+  return isFromOutside(other) ? value.asDocument() : value;
 }
 
 /** Drivers may bind 1 as 1.0, which is another text. */

@@ -1,11 +1,19 @@
 import type { SqlValue } from '../fields/field-type.js';
-import type { SqlNode } from '../sql/sql-node.js';
+import { isCompactDocument } from '../json-object.js';
+import type { SqlNode, SqlType } from '../sql/sql-node.js';
 import { NULL, param } from '../sql/sql.js';
 import type { BindScope } from './expression-scope.js';
 import type { RequestReader } from './request-reader.js';
 
 /** All that the text of a comparison may depend on of a value. */
-export type ValueShape = 'null' | 'empty' | 'text' | 'number';
+export type ValueShape = 'null' | 'empty' | 'text' | 'number' | 'json';
+
+const TYPES: Readonly<Record<Exclude<ValueShape, 'null'>, SqlType>> = {
+  empty: 'text',
+  text: 'text',
+  number: 'number',
+  json: 'json',
+};
 
 interface Source {
   readonly reader: RequestReader;
@@ -51,9 +59,22 @@ export class Value {
     return new Value('text', null, { reader, read: (scope) => convert(read(scope)) });
   }
 
+  /**
+   * The value as JSON where it is an object or a list: a database that keeps documents as values, and not as they were
+   * written, can compare it then. That it is one becomes an assumption.
+   */
+  asDocument(): Value {
+    if (this.shape !== 'text') return this;
+    const { constant, source } = this;
+    const isDocument = source
+      ? source.reader.about((scope) => isCompactDocument(source.read(scope)))
+      : isCompactDocument(constant);
+    return isDocument ? new Value('json', constant, source) : this;
+  }
+
   toNode(): SqlNode {
     if (this.shape === 'null') return NULL;
-    const type = this.shape === 'number' ? 'number' : 'text';
+    const type = TYPES[this.shape];
     return this.source ? this.source.reader.node(this.source.read, type) : param(this.constant, type);
   }
 }
