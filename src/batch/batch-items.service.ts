@@ -10,6 +10,7 @@ import type { Caller } from '../kernel/records/caller.js';
 import type { RecordInput } from '../kernel/records/record-input.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { RateLimiter } from '../rate-limits/rate-limiter.js';
+import { answerSize } from '../records/read/answer-size.js';
 import { parseShowQuery } from '../records/read/list-query.js';
 import { RecordActions } from '../records/record-actions.js';
 import { RecordRows } from '../records/record-rows.js';
@@ -35,10 +36,11 @@ export interface BatchItem {
   readonly passwords: PreparedPasswords;
 }
 
-/** What an item did, and the id later items may refer to. */
+/** What an item did, the id later items may refer to, and about how many bytes are kept of it. */
 export interface BatchOutcome {
   readonly result: BatchResult;
   readonly id: string | undefined;
+  readonly size: number;
 }
 
 /** For whom an item is written, and as part of what. */
@@ -94,7 +96,7 @@ export class BatchItemsService {
 
   private async remove({ id }: BatchOperation, collection: Collection, as: Caller): Promise<BatchOutcome> {
     await this.records.delete(collection.id, id, { as });
-    return { result: { body: null, status: 204 }, id: undefined };
+    return { result: { body: null, status: 204 }, id: undefined, size: 0 };
   }
 
   private write(
@@ -108,6 +110,7 @@ export class BatchItemsService {
       andThen(this.actions.answer(record, show, context.as), (body) => ({
         result: { body, status: 200 },
         id: record.id,
+        size: answerSize([record]),
       })),
     );
   }

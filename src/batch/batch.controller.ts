@@ -3,6 +3,7 @@ import { CurrentBody } from '../http/body/current-body.decorator.js';
 import { CurrentCaller } from '../http/request/caller.decorators.js';
 import { DisconnectSignal } from '../http/request/disconnect-signal.decorator.js';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation } from '../http/dto/api-decorators.js';
+import { type AnswerShareSource, CurrentAnswer } from '../http/answer/current-answer.decorator.js';
 import { PicksFields } from '../http/answer/picks-fields.decorator.js';
 import { ReadsBody } from '../http/body/reads-body.decorators.js';
 import type { RequestBody } from '../http/body/request-body.js';
@@ -29,7 +30,8 @@ export class BatchController {
     @CurrentBody() body: RequestBody,
     @CurrentCaller() caller: Caller,
     @DisconnectSignal() disconnected: AbortSignal,
+    @CurrentAnswer() shareOf: AnswerShareSource,
   ): Promise<BatchResult[]> {
-    return this.batches.run(body, caller, disconnected);
+    return this.batches.run(body, { caller, disconnected, shareOf });
   }
 }

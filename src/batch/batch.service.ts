@@ -2,10 +2,13 @@ import { HttpException, Inject, Injectable } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { Database } from '../database/database.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
+import { SMALL_ANSWER } from '../http/answer/answer-memory.js';
+import type { AnswerShareSource } from '../http/answer/current-answer.decorator.js';
 import { toApiError } from '../http/answer/error-body.js';
 import type { RequestBody } from '../http/body/request-body.js';
 import { ApiError } from '../kernel/errors/api-error.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
+import { TooManyRequestsError } from '../kernel/errors/too-many-requests.error.js';
 import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
@@ -28,10 +31,21 @@ const AT_A_TIME = 4;
 
 const NO_FILES: ItemFiles = new Map();
 
+/** Seconds until a client whose batch found no room for its answer may try again. */
+const RETRY_AFTER = 2;
+
+/** Who sent a batch, and what becomes of its answer. */
+export interface BatchRequester {
+  readonly caller: Caller;
+  readonly disconnected: AbortSignal;
+  readonly shareOf: AnswerShareSource;
+}
+
 /** What an item needs besides its request. */
 interface Prepared {
   readonly files: ReadonlyMap<number, ItemFiles>;
   readonly passwords: PreparedPasswords;
+  readonly room: BatchRoom;
 }
 
 /** Several writes of records, all or none (chapter 02 §17). */
@@ -48,10 +62,10 @@ export class BatchService {
 
   /**
    * Runs the requests one after another in one transaction with one deadline; the answers stand in their order.
-   * Throws 400 for a malformed batch and a BatchFailedError for the first item that fails, 408 at the deadline; then
-   * nothing of the batch is stored.
+   * Throws 400 for a malformed batch and a BatchFailedError for the first item that fails, 408 at the deadline, 429 when
+   * the answer becomes large while others have the memory for such; then nothing of the batch is stored.
    */
-  async run(body: RequestBody, caller: Caller, disconnected: AbortSignal): Promise<BatchResult[]> {
+  async run(body: RequestBody, { caller, disconnected, shareOf }: BatchRequester): Promise<BatchResult[]> {
     requireKnownType(caller);
     const { maxRequests, timeout } = this.settings.get().batch;
     const event: BatchEvent = { caller, requests: readBatchRequests(body.values, maxRequests) };
@@ -59,7 +73,7 @@ export class BatchService {
     const passwords = await this.preparePasswords(event, disconnected);
     const deadline = new BatchDeadline((timeout || DEFAULT_TIMEOUT) * 1000, disconnected);
     try {
-      const prepared = { files: groupFiles(body.files), passwords };
+      const prepared = { files: groupFiles(body.files), passwords, room: new BatchRoom(shareOf) };
       return await this.database.transaction(() => this.runAll(event, prepared, deadline), {
         deadline: deadline.signal,
       });
@@ -89,17 +103,19 @@ export class BatchService {
 
   private async runAll(
     { requests, caller }: BatchEvent,
-    { files, passwords }: Prepared,
+    { files, passwords, room }: Prepared,
     deadline: BatchDeadline,
   ): Promise<BatchResult[]> {
     deadline.start();
+    room.empty();
     const results: BatchResult[] = [];
     const ids: (string | undefined)[] = [];
     let as = caller;
     for (const [index, request] of requests.entries()) {
       const item = { request, files: files.get(index) ?? NO_FILES, ids, passwords };
       const running = andThen(deadline.check(), () => this.runItem(item, as));
-      const { result, id } = running instanceof Promise ? await running : running;
+      const { result, id, size } = running instanceof Promise ? await running : running;
+      room.add(size);
       results.push(result);
       ids.push(id);
       if (as.auth && this.database.transactions.mayHaveWritten(as.auth.collection.name))
@@ -126,6 +142,25 @@ export class BatchService {
     } catch (error) {
       return fail(error);
     }
+  }
+}
+
+/** The memory of the answer of a batch, which is kept until the last item has run. */
+class BatchRoom {
+  private size = 0;
+
+  constructor(private readonly shareOf: AnswerShareSource) {}
+
+  /** For a transaction that begins, maybe again. */
+  empty(): void {
+    this.size = 0;
+  }
+
+  /** Throws when there is no room for as much: waiting for it would keep everybody else from writing. */
+  add(bytes: number): void {
+    this.size += bytes;
+    if (this.size <= SMALL_ANSWER || this.shareOf().tryGrow(this.size)) return;
+    throw new TooManyRequestsError(RETRY_AFTER, 'Too many large answers are on their way, try again later.');
   }
 }
 

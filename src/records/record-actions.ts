@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { clientOf } from '../http/request/client-ip.js';
+import { SMALL_ANSWER } from '../http/answer/answer-memory.js';
 import type { AnswerShareSource } from '../http/answer/current-answer.decorator.js';
 import type { LargeAnswer } from '../http/answer/large-answer.js';
 import { NOTHING_TO_DISPOSE, type RequestBody } from '../http/body/request-body.js';
@@ -31,6 +32,9 @@ type Json = Record<string, unknown>;
  */
 @Injectable()
 export class RecordActions {
+  /** Those of which a large record was shown: whoever asks for another takes turns with everybody else. */
+  private readonly wide = new WeakSet<Collection>();
+
   constructor(
     private readonly records: RecordsService,
     private readonly lists: ListAnswers,
@@ -52,8 +56,11 @@ export class RecordActions {
     const { expand, picker } = parseShowQuery(caller.request.query);
     const { prepared } = await withRoom(shareOf, caller, () =>
       this.reads.of(collection, caller, async (current, as) => {
+        if (this.wide.has(current)) await new EventLoopTurn(clientOf(caller.ip)).begin();
         const shown = await this.prepare(await this.rules.require(current, id, 'view', as), expand, as);
-        return { prepared: shown, size: answerSize(shown.records) };
+        const size = answerSize(shown.records);
+        if (size > SMALL_ANSWER) this.wide.add(current);
+        return { prepared: shown, size };
       }),
     );
     await this.hooks.beforeView(prepared.records[0]!, caller);

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AuthMails } from '../../src/auth/emails/auth-mails.js';
+import { BackgroundMails } from '../../src/auth/emails/background-mails.js';
 import { Caller } from '../../src/kernel/records/caller.js';
 import { type Mail, MAIL_TRANSPORT } from '../../src/mail/mail-transport.js';
 import { MemberRoost } from './support/member-roost.js';
@@ -40,7 +41,8 @@ describe('mails beside a mail server that hangs', () => {
       expect((await roost.post('request-password-reset', { email }, { remoteAddress: CROWD })).status).toBe(204);
 
     await Promise.all(emails.map((email) => reset(email)));
-    await vi.waitFor(() => expect(refused).toHaveBeenCalledTimes(2));
+    const { failures } = roost.roost.app.get(BackgroundMails, { strict: false });
+    await vi.waitFor(() => expect(refused).toHaveBeenCalled());
     expect(refused.mock.calls[0]![0]).toContain('The password reset mail could not be sent: TooManyRequestsError');
     const change = await roost.post('request-email-change', { newEmail: 'new@x.io' }, { token, remoteAddress: CROWD });
     expect(change).toMatchObject({
@@ -53,7 +55,9 @@ describe('mails beside a mail server that hangs', () => {
 
     await Promise.all(emails.map((email) => reset(email)));
     await vi.waitFor(() => expect(sent).toHaveLength(emails.length));
-    expect(refused).toHaveBeenCalledTimes(2);
+    expect(refused).toHaveBeenCalledTimes(1);
+    failures.tellAll();
+    expect(refused.mock.calls[1]![0]).toContain('The password reset mail could not be sent once more, the last time');
   });
 
   it('OPS-39 AUTH-705 leave room for those of another client, and for the alert of a sign-in', async () => {

@@ -4,7 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import { AuthRecords } from '../../records/auth-records.js';
+import { EventLoopTurn } from '../../http/event-loop/event-loop-turn.js';
 import { MINIMUM_DURATION } from '../minimum-duration.js';
+import { MailFailures } from './mail-failures.js';
 
 /** What is remembered of an account while its mail waits. */
 export type AccountKey = Pick<RecordModel, 'collection' | 'id'>;
@@ -38,6 +40,7 @@ export class BackgroundMails implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Auth');
   private readonly stopping = new AbortController();
   private readonly pending = new Set<Promise<void>>();
+  readonly failures = new MailFailures();
 
   constructor(private readonly authRecords: AuthRecords) {
     // Every mail that has not begun listens.
@@ -55,17 +58,19 @@ export class BackgroundMails implements BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await Promise.race([Promise.all(this.pending), sleep(STOP_TIME, undefined, { ref: false })]);
+    this.failures.tellAll();
   }
 
   private async deliver({ what, send, sent, undo }: Omit<BackgroundMail, 'account'>, key: AccountKey): Promise<void> {
     await sleep(AFTER_ANSWER + randomInt(SPREAD), undefined, { signal: this.stopping.signal }).catch(() => {});
+    await new EventLoopTurn().next();
     let account: RecordModel | undefined;
     try {
       account = (await this.authRecords.findById(key.collection, key.id))?.snapshot();
       if (!account) return;
       await send(account);
     } catch (error) {
-      this.logger.error(`The ${what} mail could not be sent: ${String(error)}`);
+      this.failures.add(what, error);
       await this.attempt(what, () => undo(key));
       return;
     }

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Hook } from '../../hooks/create-hook.js';
 import { HookRegistry } from '../../hooks/hook-registry.js';
+import { EventLoopTurn } from '../../http/event-loop/event-loop-turn.js';
+import { clientOf } from '../../http/request/client-ip.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import type { Caller } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
@@ -28,6 +30,8 @@ export class MailReceivers {
     hook: Hook<AccountMailRequestEvent>,
     { collection, email, caller }: MailRequest,
   ): Promise<RecordModel | undefined> {
+    // Accounts may be large, and somebody may ask about very many in the same moment (OPS-39).
+    await new EventLoopTurn(clientOf(caller.ip)).next();
     const found = await this.authRecords.findByIdentity(collection, 'email', email);
     if (!this.hooks.has(hook, collection)) return found;
     const event: AccountMailRequestEvent = { collection, caller, email, record: found ?? null };

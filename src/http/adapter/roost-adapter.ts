@@ -2,7 +2,7 @@ import { RequestMethod } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fastify';
 import { leavingBodiesUnread } from '../body/body-parsers.js';
-import { LargeAnswer } from '../answer/large-answer.js';
+import { itemByItem, LargeAnswer } from '../answer/large-answer.js';
 import { RouteCollisions } from './route-collisions.js';
 import { isPreserialized, serializeAnswer } from '../answer/preserialized-answer.js';
 
@@ -85,8 +85,9 @@ export class RoostAdapter extends FastifyAdapter {
   }
 
   override reply(response: Parameters<FastifyAdapter['reply']>[0], body: unknown, statusCode?: number): Answer {
-    if (body instanceof LargeAnswer && isSuccess(response)) {
-      return body.send(response.type(JSON_TYPE)) as unknown as Answer;
+    const large = Array.isArray(body) ? itemByItem(body) : body;
+    if (large instanceof LargeAnswer && isSuccess(response)) {
+      return large.send(response.type(JSON_TYPE)) as unknown as Answer;
     }
     if (!isPlainObject(body) || statusCode !== undefined || !isSuccess(response)) {
       return super.reply(response, body, statusCode);

@@ -83,6 +83,12 @@ export class AnswerMemory {
     });
   }
 
+  /** For shares: whether an answer that has a share may have so many bytes, beside what others hold. */
+  hasRoomBeside({ bytes: own }: AnswerShare, bytes: number): boolean {
+    const others = this.taken - own;
+    return others === 0 || others + bytes <= this.limits.all;
+  }
+
   /** For shares: the answer turned out to be larger or smaller. Never waits. */
   resize(share: AnswerShare, bytes: number): void {
     const client = this.clientOf(share);
@@ -208,6 +214,14 @@ export class AnswerShare {
     }
     this.open();
     return this.memory.tryTake(this, bytes);
+  }
+
+  /**
+   * Reserves this many bytes for an answer that grows while it is made, unless others have what is free. A lone one may
+   * be of any size.
+   */
+  tryGrow(bytes: number): boolean {
+    return (this.bytes === 0 || this.memory.hasRoomBeside(this, bytes)) && this.tryTake(bytes);
   }
 
   /** Waits until this many bytes are free. The caller should drop what it has read, because waiting may take long. */

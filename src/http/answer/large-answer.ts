@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { EventLoopTurn } from '../event-loop/event-loop-turn.js';
 
 /** Milliseconds that a client may take for what was written last. */
 const STALL_TIME = 30_000;
@@ -29,4 +30,38 @@ export class LargeAnswer {
       clearTimeout(timer);
     }
   }
+}
+
+/** Characters from which on a list is written item by item. */
+const LONG = 1024 * 1024;
+
+/**
+ * The list as an answer that is written item by item, so that others have their turn between two; undefined where it is
+ * written at once sooner.
+ */
+export function itemByItem(list: readonly unknown[]): LargeAnswer | undefined {
+  return characters(list, LONG) < LONG ? undefined : new LargeAnswer(() => itemsOf(list));
+}
+
+async function* itemsOf(list: readonly unknown[]): AsyncGenerator<string> {
+  const turn = new EventLoopTurn();
+  let before = '[';
+  for (const item of list) {
+    await turn.pause();
+    yield before + JSON.stringify(item);
+    before = ',';
+  }
+  yield ']';
+}
+
+/** How many characters of text there are in a value; counting ends at this many. */
+function characters(value: unknown, enough: number): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  for (const inner of Object.values(value)) {
+    count += characters(inner, enough - count);
+    if (count >= enough) break;
+  }
+  return count;
 }
