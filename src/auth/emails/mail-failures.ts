@@ -26,7 +26,7 @@ export class MailFailures {
 
   /** Logs what was counted so far. */
   tellAll(): void {
-    for (const what of [...this.counts.keys()]) this.tell(what);
+    for (const what of this.counts.keys()) this.tell(what);
   }
 
   private tell(what: string): void {
