@@ -30,6 +30,7 @@ export const SCHEMA: Schema = {
 
 const TEXTS = ['', 'a', 'A', 'b', 'ab', '5', '-1.5', 'a%', 'é', '\\'];
 const NUMBERS = [0, 1, 5, -1.5, 10];
+const DOCUMENTS = ['{"k":5}', '["a",5]', '{"k":"a","l":["a"]}', '["a", 5]'];
 const DATES = ['', '2025-01-31 09:00:00.000Z', '2026-01-01 00:00:00.000Z'];
 const ITEMS = ['a', 'b', '5'];
 const FAR_IDS = ['f1', 'f2', 'f3'];
@@ -62,14 +63,14 @@ const PATHS = `
 
 const quoteText = (text: string) => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 /** The query string of the request behind every filter. */
-export const QUERY: Readonly<Record<string, string>> = { q: 'a', num: '5', empty: '' };
+export const QUERY: Readonly<Record<string, string>> = { q: 'a', num: '5', doc: '{"k":5}', empty: '' };
 
 const operand: fc.Arbitrary<Operand> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...PATHS).map((text): Operand => ({ kind: 'path', text })) },
   {
     weight: 3,
     arbitrary: fc
-      .constantFrom(...TEXTS, '%b', 'a_', '2025-01-31T10:00:00+01:00', '2025')
+      .constantFrom(...TEXTS, ...DOCUMENTS, '%b', 'a_', '2025-01-31T10:00:00+01:00', '2025')
       .map((value): Operand => ({ kind: 'value', text: quoteText(value), value })),
   },
   {
@@ -85,7 +86,7 @@ const operand: fc.Arbitrary<Operand> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc
-      .constantFrom('q', 'num', 'empty', 'none')
+      .constantFrom('q', 'num', 'doc', 'empty', 'none')
       .map((name): Operand => ({ kind: 'value', text: `@request.query.${name}`, value: QUERY[name] ?? null })),
   },
 );
