@@ -11,6 +11,7 @@ import { formatDateTime } from '../kernel/date-time.js';
 import { ApiError } from '../kernel/errors/api-error.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { fieldError } from '../kernel/errors/error-codes.js';
+import { messageOf } from '../kernel/errors/message-of.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
 import type { Upload } from '../kernel/files/upload.js';
@@ -214,7 +215,7 @@ export class BackupsService implements OnApplicationShutdown {
     } catch (error) {
       // What a hook of a team says is the answer (EXT-32).
       if (error instanceof ApiError || error instanceof HttpException) throw error;
-      throw new BadRequestError(`${failed}: ${(error as Error).message}`, {}, { cause: error });
+      throw new BadRequestError(`${failed}: ${messageOf(error)}`, {}, { cause: error });
     }
   }
 }

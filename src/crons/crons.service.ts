@@ -4,6 +4,7 @@ import { CLOCK } from '../config/roost-config.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import type { Clock } from '../kernel/clock.js';
+import { messageOf, thrownText } from '../kernel/errors/message-of.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import type { Caller } from '../kernel/records/caller.js';
 import { CronExplorer } from './cron-explorer.js';
@@ -123,7 +124,7 @@ export class CronsService implements OnApplicationBootstrap, OnApplicationShutdo
       await this.hooks.run(BeforeCronRun, { id, caller: null });
       return true;
     } catch (error) {
-      this.logger.warn(`The job ${id} was kept from running: ${(error as Error).message}`);
+      this.logger.warn(`The job ${id} was kept from running: ${messageOf(error)}`);
       return false;
     }
   }
@@ -146,7 +147,7 @@ export class CronsService implements OnApplicationBootstrap, OnApplicationShutdo
     try {
       await work();
     } catch (error) {
-      this.logger.error(`The job ${id} failed: ${String(error)}`, (error as Error | null)?.stack);
+      this.logger.error(`The job ${id} failed: ${thrownText(error)}`, (error as Error | null)?.stack);
     } finally {
       release();
     }

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { thrownText } from '../../kernel/errors/message-of.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import { AuthRecords } from '../../records/auth-records.js';
 import { MINIMUM_DURATION } from '../minimum-duration.js';
@@ -65,7 +66,7 @@ export class BackgroundMails implements BeforeApplicationShutdown {
       if (!account) return;
       await send(account);
     } catch (error) {
-      this.logger.error(`The ${what} mail could not be sent: ${String(error)}`);
+      this.logger.error(`The ${what} mail could not be sent: ${thrownText(error)}`);
       await this.attempt(what, () => undo(key));
       return;
     }
@@ -76,7 +77,7 @@ export class BackgroundMails implements BeforeApplicationShutdown {
     try {
       await undo();
     } catch (error) {
-      this.logger.error(`What was done for the ${what} mail could not be undone: ${String(error)}`);
+      this.logger.error(`What was done for the ${what} mail could not be undone: ${thrownText(error)}`);
     }
   }
 }

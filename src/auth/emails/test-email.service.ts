@@ -6,6 +6,7 @@ import type { Collection } from '../../kernel/collections/collection.js';
 import { ApiError } from '../../kernel/errors/api-error.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { fieldError } from '../../kernel/errors/error-codes.js';
+import { messageOf } from '../../kernel/errors/message-of.js';
 import { SUPERUSERS_ID } from '../../kernel/records/caller.js';
 import { RecordModel } from '../../kernel/records/record-model.js';
 import type { MailKind } from '../../mail/mail.hooks.js';
@@ -55,7 +56,7 @@ export class TestEmailService {
     } catch (error) {
       // What a hook of a team says is the answer (EXT-32).
       if (error instanceof ApiError || error instanceof HttpException) throw error;
-      throw new BadRequestError(`The mail was not sent: ${(error as Error).message}`, {}, { cause: error });
+      throw new BadRequestError(`The mail was not sent: ${messageOf(error)}`, {}, { cause: error });
     }
   }
 }
