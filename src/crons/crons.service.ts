@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { CLOCK } from '../config/roost-config.js';
+import { StartError } from '../config/start.error.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import type { Clock } from '../kernel/clock.js';
@@ -35,6 +36,19 @@ export class CronsService implements OnApplicationBootstrap, OnApplicationShutdo
   onApplicationBootstrap(): void {
     this.began = this.clock.now();
     this.jobs = new Map(this.explorer.explore().map((job) => [job.id, job]));
+  }
+
+  /** Throws a StartError that names a job whose schedule means nothing. */
+  requireSchedules(): void {
+    for (const job of this.jobs.values()) {
+      try {
+        job.next(this.clock.now(), this.began);
+      } catch (error) {
+        throw new StartError(`The schedule of the job ${job.id} cannot be used: ${messageOf(error)}.`, {
+          cause: error,
+        });
+      }
+    }
   }
 
   /** Begins to run the jobs when they are due; only a process that serves does so. */
