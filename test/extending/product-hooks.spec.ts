@@ -178,6 +178,24 @@ describe('hooks around the product', () => {
     await roost.app.get(SettingsService).patch({ meta: { appName: 'Other' } });
   });
 
+  it('EXT-31 OPS-5 what a hook makes of settings is checked like what was sent', async () => {
+    const settings = roost.app.get(SettingsService);
+    const before = settings.get();
+    for (const after of [
+      { ...before, batch: { ...before.batch, timeout: -1 } },
+      { ...before, logs: 5 },
+      { ...before, logs: { ...before.logs, maxDays: 'x' } },
+    ]) {
+      on['BeforeSettingsUpdate'] = (event: SettingsUpdateEvent) => Object.assign(event, { after });
+      expect((await call('PATCH', 'settings', { meta: { appName: 'Shop' } })).status).toBe(400);
+      expect(settings.get()).toEqual(before);
+    }
+    on['BeforeSettingsUpdate'] = (event: SettingsUpdateEvent) => Object.assign(event, { after: undefined });
+    expect((await call('PATCH', 'settings', { meta: { appName: 'Shop' } })).body.meta.appName).toBe('Shop');
+    on = {};
+    await settings.patch({ meta: { appName: 'Other' } });
+  });
+
   it('EXT-37 a backup and its restoring can be refused, and say who asked', async () => {
     const backups = roost.app.get(BackupsService, { strict: false });
     on['BeforeBackup'] = refuse;
