@@ -6,6 +6,7 @@ import { CLOCK } from '../config/roost-config.js';
 import { Database } from '../database/database.js';
 import type { Clock } from '../kernel/clock.js';
 import { formatDateTime } from '../kernel/date-time.js';
+import { thrownText } from '../kernel/errors/message-of.js';
 import type { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { RecordsService } from '../records/records.service.js';
@@ -34,7 +35,7 @@ export class AuthAlerts {
       await this.remember(record, caller);
     } catch (error) {
       // The origin was not stored: the next sign-in from there tries again (AUTH-706).
-      this.logger.warn(`The sign-in alert of ${record.collection.name}/${record.id} failed: ${String(error)}`);
+      this.logger.warn(`The sign-in alert of ${record.collection.name}/${record.id} failed: ${thrownText(error)}`);
     }
   }
 

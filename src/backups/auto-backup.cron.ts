@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK } from '../config/roost-config.js';
 import type { Clock } from '../kernel/clock.js';
-import { messageOf } from '../kernel/errors/message-of.js';
+import { messageOf, thrownText } from '../kernel/errors/message-of.js';
 import { MailService } from '../mail/mail.service.js';
 import { RecordsService } from '../records/records.service.js';
 import { SettingsCron } from '../settings/settings-cron.decorator.js';
@@ -39,7 +39,7 @@ export class AutoBackupCron {
       await this.backups.make(key);
       await this.deleteOldest();
     } catch (error) {
-      this.logger.error(`The automatic backup ${key} failed: ${String(error)}`, (error as Error).stack);
+      this.logger.error(`The automatic backup ${key} failed: ${thrownText(error)}`, (error as Error).stack);
       await this.tellSuperusers(key, error);
     }
   }

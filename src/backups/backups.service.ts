@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { HttpException, Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { CLOCK } from '../config/roost-config.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import type { Clock } from '../kernel/clock.js';
@@ -11,6 +11,7 @@ import { formatDateTime } from '../kernel/date-time.js';
 import { ApiError } from '../kernel/errors/api-error.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { fieldError } from '../kernel/errors/error-codes.js';
+import { messageOf } from '../kernel/errors/message-of.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
 import type { Upload } from '../kernel/files/upload.js';
@@ -212,8 +213,9 @@ export class BackupsService implements OnApplicationShutdown {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof ApiError) throw error;
-      throw new BadRequestError(`${failed}: ${(error as Error).message}`, {}, { cause: error });
+      // What a hook of a team says is the answer (EXT-32).
+      if (error instanceof ApiError || error instanceof HttpException) throw error;
+      throw new BadRequestError(`${failed}: ${messageOf(error)}`, {}, { cause: error });
     }
   }
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { StartError } from '../config/start.error.js';
+import { CronsService } from '../crons/crons.service.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import { UserMigrationsService } from '../user-migrations/user-migrations.service.js';
 import { DefinitionCheck } from './definition-check.js';
@@ -13,6 +14,7 @@ export class ServingPreparation {
   constructor(
     private readonly migrations: UserMigrationsService,
     private readonly definitions: DefinitionCheck,
+    private readonly crons: CronsService,
     private readonly hooks: HookRegistry,
     private readonly terminal: Terminal,
     @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
@@ -22,6 +24,7 @@ export class ServingPreparation {
   async run(): Promise<void> {
     await this.migrations.up();
     this.definitions.requireFieldTypes();
+    this.crons.requireSchedules();
     try {
       await this.hooks.run(BeforeServe, { config: this.config });
     } catch (error) {

@@ -1,4 +1,5 @@
 import { urlsOf } from './database-hosts.js';
+import { timerLength } from '../kernel/timer-length.js';
 import type { ConfigOption } from './config-options.js';
 import { UsageError } from './usage.error.js';
 
@@ -17,7 +18,8 @@ export function parseOptionValue(option: ConfigOption, text: string, source: str
     }
     case 'seconds':
       if (!/^\d+(\.\d+)?$/.test(text)) throw wrong('a number of seconds');
-      return Number(text);
+      // Whoever wants to wait for ever gives a large number, with which a timer would fire at once.
+      return timerLength(Number(text) * 1000) / 1000;
     case 'count':
       if (!/^\d{1,9}$/.test(text)) throw wrong('a whole number');
       return Number(text);

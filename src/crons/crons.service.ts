@@ -1,9 +1,11 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { CLOCK } from '../config/roost-config.js';
+import { StartError } from '../config/start.error.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import type { Clock } from '../kernel/clock.js';
+import { messageOf, thrownText } from '../kernel/errors/message-of.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import type { Caller } from '../kernel/records/caller.js';
 import { CronExplorer } from './cron-explorer.js';
@@ -34,6 +36,19 @@ export class CronsService implements OnApplicationBootstrap, OnApplicationShutdo
   onApplicationBootstrap(): void {
     this.began = this.clock.now();
     this.jobs = new Map(this.explorer.explore().map((job) => [job.id, job]));
+  }
+
+  /** Throws a StartError that names a job whose schedule means nothing. */
+  requireSchedules(): void {
+    for (const job of this.jobs.values()) {
+      try {
+        job.next(this.clock.now(), this.began);
+      } catch (error) {
+        throw new StartError(`The schedule of the job ${job.id} cannot be used: ${messageOf(error)}.`, {
+          cause: error,
+        });
+      }
+    }
   }
 
   /** Begins to run the jobs when they are due; only a process that serves does so. */
@@ -123,7 +138,7 @@ export class CronsService implements OnApplicationBootstrap, OnApplicationShutdo
       await this.hooks.run(BeforeCronRun, { id, caller: null });
       return true;
     } catch (error) {
-      this.logger.warn(`The job ${id} was kept from running: ${(error as Error).message}`);
+      this.logger.warn(`The job ${id} was kept from running: ${messageOf(error)}`);
       return false;
     }
   }
@@ -146,7 +161,7 @@ export class CronsService implements OnApplicationBootstrap, OnApplicationShutdo
     try {
       await work();
     } catch (error) {
-      this.logger.error(`The job ${id} failed: ${String(error)}`, (error as Error | null)?.stack);
+      this.logger.error(`The job ${id} failed: ${thrownText(error)}`, (error as Error | null)?.stack);
     } finally {
       release();
     }

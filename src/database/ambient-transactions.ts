@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { thrownText } from '../kernel/errors/message-of.js';
 import { andThen, forEachSeries, type MaybePromise, andCatch } from '../kernel/maybe-promise.js';
 import { unlessAborted } from '../kernel/unless-aborted.js';
 import { DatabaseError } from './database.error.js';
@@ -197,7 +198,7 @@ export class AmbientTransactions {
   }
 
   private report(what: string, error: unknown): void {
-    this.logger.error(what, error instanceof Error ? (error.stack ?? error.message) : String(error));
+    this.logger.error(what, error instanceof Error ? (error.stack ?? error.message) : thrownText(error));
   }
 }
 

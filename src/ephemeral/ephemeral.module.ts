@@ -16,6 +16,13 @@ import { RemoteEphemeralStore } from './remote-ephemeral-store.js';
 /** DI token of Roost's own store, where nothing takes its place. */
 const OWN_STORE = Symbol('OWN_EPHEMERAL_STORE');
 
+/** Made when this is loaded: what may be replaced has to be known before a module is configured. */
+const STORE = replaceable(EPHEMERAL_STORE, {
+  provide: OWN_STORE,
+  inject: [ROOST_CONFIG, MONOTONIC_CLOCK, RedisLink, EphemeralTable, INSTANCE_LINK],
+  useFactory: createStore,
+});
+
 /** What is remembered for a short time, and counted; by all processes that serve the application (SCALE-24). */
 @Global()
 @Module({})
@@ -25,11 +32,7 @@ export class EphemeralModule implements OnApplicationShutdown {
       module: EphemeralModule,
       providers: [
         { provide: EphemeralTable, useValue: tableOf(config) },
-        ...replaceable(EPHEMERAL_STORE, {
-          provide: OWN_STORE,
-          inject: [ROOST_CONFIG, MONOTONIC_CLOCK, RedisLink, EphemeralTable, INSTANCE_LINK],
-          useFactory: createStore,
-        }),
+        ...STORE,
         ...(chosenEphemeralStore(config) === 'database' ? [EphemeralCleanupCron] : []),
       ],
       exports: [EPHEMERAL_STORE, EphemeralTable],

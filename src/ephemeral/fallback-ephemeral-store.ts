@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Clock } from '../kernel/clock.js';
+import { thrownText } from '../kernel/errors/message-of.js';
 import type { CountedWindow, EphemeralStore, EphemeralValue } from './ephemeral-store.js';
 
 /** A store that fails is mentioned once in this time. */
@@ -60,6 +61,6 @@ export class FallbackEphemeralStore implements EphemeralStore {
     const now = this.clock.now();
     if (now - this.warned < WARNING_INTERVAL) return;
     this.warned = now;
-    this.logger.warn(`The shared store fails, throttles are those of this process alone: ${String(error)}`);
+    this.logger.warn(`The shared store fails, throttles are those of this process alone: ${thrownText(error)}`);
   }
 }

@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import { thrownText } from '../kernel/errors/message-of.js';
 import { forEachSeries, type MaybePromise } from '../kernel/maybe-promise.js';
 import type { EventBus, EventType, HandlerOptions } from './event-bus.js';
 import { Outbox } from './outbox.js';
@@ -66,7 +67,7 @@ export class LocalEventBus implements EventBus {
     else {
       this.outbox
         .store(events)
-        .catch((error: unknown) => this.logger.error(`Other processes do not hear of an event: ${String(error)}`));
+        .catch((error: unknown) => this.logger.error(`Other processes do not hear of an event: ${thrownText(error)}`));
     }
   }
 
@@ -101,6 +102,6 @@ export class LocalEventBus implements EventBus {
   }
 
   private logFailure(event: object, error: unknown): void {
-    this.logger.error(`A handler of ${event.constructor.name} failed: ${String(error)}`, (error as Error)?.stack);
+    this.logger.error(`A handler of ${event.constructor.name} failed: ${thrownText(error)}`, (error as Error)?.stack);
   }
 }

@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/
 import { Database } from '../database/database.js';
 import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import { chunksOf } from '../kernel/chunks-of.js';
+import { thrownText } from '../kernel/errors/message-of.js';
 import { param } from '../kernel/sql/sql.js';
 import type { EventType } from './event-bus.js';
 import { CHUNK, OUTBOX, OutboxReader, type WrittenEvent } from './outbox-reader.js';
@@ -141,7 +142,7 @@ export class Outbox implements OnApplicationShutdown {
       if (!event) return false;
       this.deliver(event);
     } catch (error) {
-      this.logger.error(`An event of another process cannot be read: ${String(error)}`, (error as Error)?.stack);
+      this.logger.error(`An event of another process cannot be read: ${thrownText(error)}`, (error as Error)?.stack);
     }
     return true;
   }

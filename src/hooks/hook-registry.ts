@@ -1,6 +1,7 @@
 import { HttpException, Injectable, Logger } from '@nestjs/common';
 import { ApiError } from '../kernel/errors/api-error.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
+import { thrownText } from '../kernel/errors/message-of.js';
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { Hook } from './create-hook.js';
 
@@ -85,7 +86,7 @@ export class HookRegistry {
       try {
         await handler.run(event as never);
       } catch (error) {
-        this.logger.error(`${handler.label} failed in ${hook.hookName}: ${String(error)}`, (error as Error)?.stack);
+        this.logger.error(`${handler.label} failed in ${hook.hookName}: ${thrownText(error)}`, (error as Error)?.stack);
       }
     }
   }
@@ -122,7 +123,7 @@ export class HookRegistry {
 
   private refusal<Event>(error: unknown, hook: Hook<Event>, handler: HookHandler): unknown {
     if (error instanceof ApiError || error instanceof HttpException) return error;
-    this.logger.error(`${handler.label} failed in ${hook.hookName}: ${String(error)}`, (error as Error)?.stack);
+    this.logger.error(`${handler.label} failed in ${hook.hookName}: ${thrownText(error)}`, (error as Error)?.stack);
     return new BadRequestError('The request was refused.', {}, { cause: error });
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { ServiceUnavailableError } from '../kernel/errors/service-unavailable.error.js';
+import { thrownText } from '../kernel/errors/message-of.js';
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { InstanceBus } from './instance-bus.js';
 import type { InstanceLocks } from './instance-locks.js';
@@ -215,7 +216,7 @@ export class ClusterLink implements InstanceLink {
     try {
       value = await this.answers.get(question)?.(payload);
     } catch (error) {
-      this.logger.error(`A question of another instance failed (${question}): ${String(error)}`);
+      this.logger.error(`A question of another instance failed (${question}): ${thrownText(error)}`);
     }
     await this.send({ kind: 'answer', to: from, id, value }).catch(() => undefined);
   }

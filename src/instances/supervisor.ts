@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
+import { timerLength } from '../kernel/timer-length.js';
 import type { RequestAnswers } from './instance-link.js';
 import { MessageHub, type HubMember } from './message-hub.js';
 import { rescueConnection } from './rescue-connection.js';
@@ -80,7 +81,7 @@ export class Supervisor {
     clearTimeout(this.timer);
     if (this.members.size === 0) return this.end(this.exitCode);
     for (const member of this.members) member.send({ kind: 'stop' });
-    setTimeout(() => this.kill(), this.options.shutdownTimeout).unref();
+    setTimeout(() => this.kill(), timerLength(this.options.shutdownTimeout)).unref();
   }
 
   /** Has the workers read their certificates again. */

@@ -1,3 +1,5 @@
+import { Logger } from '@nestjs/common';
+import { thrownText } from '../kernel/errors/message-of.js';
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { AskOptions, InstanceLink, Release } from './instance-link.js';
 import type { FromWorker, ToWorker } from './worker-messages.js';
@@ -17,6 +19,7 @@ export class WorkerLink implements InstanceLink {
   readonly isUp = true;
   readonly reachesAll = true;
   readonly isDirectoryLocked = true;
+  private readonly logger = new Logger('Workers');
   readonly turns: WorkerTurns;
   leads = false;
   /** The parent wanted it to end before there was a listener. */
@@ -148,9 +151,10 @@ export class WorkerLink implements InstanceLink {
     let value: unknown;
     try {
       value = await this.answers.get(question)?.(payload);
-    } finally {
-      this.send({ kind: 'answer', id, value });
+    } catch (error) {
+      this.logger.error(`A question of another worker failed (${question}): ${thrownText(error)}`);
     }
+    this.send({ kind: 'answer', id, value });
   }
 
   private releaseOf(name: string): Release {

@@ -3,6 +3,7 @@ import type { Subscription } from 'rxjs';
 import { CLOCK } from '../config/roost-config.js';
 import { IpList } from '../kernel/ip-list.js';
 import type { Clock } from '../kernel/clock.js';
+import { thrownText } from '../kernel/errors/message-of.js';
 import { TooManyRequestsError } from '../kernel/errors/too-many-requests.error.js';
 import type { Caller } from '../kernel/records/caller.js';
 import { SettingsService } from '../settings/settings.service.js';
@@ -102,7 +103,7 @@ export class RateLimiter implements OnModuleDestroy {
     const now = this.clock.now();
     if (now - this.warned < WARNING_INTERVAL) return;
     this.warned = now;
-    this.logger.warn(`The rate limit store fails, requests are not limited: ${String(error)}`);
+    this.logger.warn(`The rate limit store fails, requests are not limited: ${thrownText(error)}`);
   }
 }
 

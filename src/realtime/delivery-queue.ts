@@ -4,6 +4,7 @@ import { Database } from '../database/database.js';
 import { isFault } from '../database/database.error.js';
 import { Outbox } from '../events/outbox.js';
 import { SseHub } from '../sse/sse-hub.js';
+import { thrownText } from '../kernel/errors/message-of.js';
 
 /** Most events that may wait. With more, clients are too far behind: the streams are ended and clients read again. */
 const MAX_WAITING = 50_000;
@@ -74,7 +75,7 @@ export class DeliveryQueue {
         return await task();
       } catch (error) {
         if (!isFault(error)) {
-          this.logger.error(`An event could not be delivered: ${String(error)}`, (error as Error)?.stack);
+          this.logger.error(`An event could not be delivered: ${thrownText(error)}`, (error as Error)?.stack);
           return;
         }
         if (performance.now() > end) return this.giveUp(`The database is away: ${error.message}`);

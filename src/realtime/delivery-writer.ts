@@ -5,6 +5,7 @@ import { sseMessage } from '../sse/sse-message.js';
 import type { RealtimeClient } from './realtime-client.js';
 import { toLine } from './custom-message.js';
 import { BeforeRealtimeMessage, type RealtimeMessageEvent } from './realtime.hooks.js';
+import { thrownText } from '../kernel/errors/message-of.js';
 
 /** A message and everybody who gets it. */
 export interface Delivery {
@@ -51,7 +52,7 @@ export class DeliveryWriter {
       const isUntouched = event.data === data && typeof data !== 'object';
       return isUntouched ? delivery.bytes : sseMessage(topic, toLine(event.data));
     } catch (error) {
-      this.logger.debug(`A message for ${topic} was dropped: ${String(error)}`);
+      this.logger.debug(`A message for ${topic} was dropped: ${thrownText(error)}`);
       return undefined;
     }
   }

@@ -1,10 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
 import { Database } from '../database/database.js';
 import { StreamInterest } from '../events/stream-interest.js';
-import { DatabaseError } from '../database/database.error.js';
+import { toApiError } from '../http/answer/error-body.js';
 import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import { ApiError } from '../kernel/errors/api-error.js';
+import { thrownText } from '../kernel/errors/message-of.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
@@ -69,6 +70,7 @@ interface CountedFor {
 /** Streams that other processes hold, which serve the same application (RT-97). */
 @Injectable()
 export class OtherInstances {
+  private readonly logger = new Logger('Realtime');
   /** Streams that are about to open. */
   private opening = 0;
 
@@ -112,7 +114,7 @@ export class OtherInstances {
       const written = payload as WrittenRequest;
       if (!this.clients.find(written.clientId)) return undefined;
       const wanted = { clientId: written.clientId, topics: new Set(written.topics) };
-      return outcomeOf(async () => {
+      return this.outcomeOf(async () => {
         await this.database.catchUp();
         return replace(wanted, await this.callerOf(written));
       });
@@ -162,16 +164,17 @@ export class OtherInstances {
     const isGood = record !== undefined && record.get('tokenKey') === auth?.tokenKey;
     return new Caller(isGood ? record : null, request, ip);
   }
-}
 
-async function outcomeOf(work: () => Promise<void>): Promise<Outcome> {
-  try {
-    await work();
-    return {};
-  } catch (error) {
-    const answer = error instanceof DatabaseError ? error.answer : error;
-    if (!(answer instanceof ApiError)) throw error;
-    const { status, message, data, headers } = answer;
-    return { failure: { status, message, data, headers } };
+  private async outcomeOf(work: () => Promise<void>): Promise<Outcome> {
+    try {
+      await work();
+      return {};
+    } catch (error) {
+      const { status, message, data, headers } = toApiError(error, false);
+      // What a client is told says nothing of the cause.
+      if (status === 500)
+        this.logger.error(`A subscription failed: ${thrownText(error)}`, (error as Error | null)?.stack);
+      return { failure: { status, message, data, headers } };
+    }
   }
 }

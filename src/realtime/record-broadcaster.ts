@@ -4,6 +4,7 @@ import { Database } from '../database/database.js';
 import { OnEvent } from '../events/on-event.decorator.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
+import { thrownText } from '../kernel/errors/message-of.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { type RecordAction, RecordChanged } from '../records/record-changed.event.js';
 import { BeforeRecordDelete, EnrichRecord, type RecordDeleteEvent } from '../records/record.hooks.js';
@@ -52,7 +53,7 @@ export class RecordBroadcaster {
       const work = () => this.prepare('delete', record.snapshot(), before);
       this.deletes.keep(record, await this.database.runOutside(work), new Set(before.map(({ topic }) => topic.text)));
     } catch (error) {
-      this.logger.error(`Nobody hears of a delete: ${String(error)}`, (error as Error)?.stack);
+      this.logger.error(`Nobody hears of a delete: ${thrownText(error)}`, (error as Error)?.stack);
     }
   }
 

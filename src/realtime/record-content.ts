@@ -3,6 +3,7 @@ import { CollectionStore } from '../collections/collection-store.js';
 import { isFault } from '../database/database.error.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import type { Collection } from '../kernel/collections/collection.js';
+import { thrownText } from '../kernel/errors/message-of.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
 import type { ExpandStep } from '../kernel/query/expand.js';
 import { Caller } from '../kernel/records/caller.js';
@@ -129,7 +130,7 @@ export class RecordContent {
   }
 
   private tell(topic: SubscriptionTopic, error: unknown): void {
-    this.logger.debug(`A message for ${topic.text} was dropped: ${String(error)}`);
+    this.logger.debug(`A message for ${topic.text} was dropped: ${thrownText(error)}`);
   }
 
   private viewOf(event: RecordEvent, { client, topic }: Listener, emailViewers: ReadonlySet<string>): View {

@@ -77,10 +77,13 @@ export class SettingsService {
       const before = await this.store.read();
       const supplied = change(before);
       if (!supplied) return before;
-      const event: SettingsUpdateEvent = { before, after: checkSettings(mergeSettings(before, supplied)), caller };
+      const proposed = checkSettings(mergeSettings(before, supplied));
+      const event: SettingsUpdateEvent = { before, after: proposed, caller };
       await this.hooks.run(BeforeSettingsUpdate, event);
-      await this.replace(before, event.after, caller);
-      return event.after;
+      // What a hook makes of them has to be settings as well: no request is answered without.
+      const after = checkSettings(mergeSettings(proposed, event.after));
+      await this.replace(before, after, caller);
+      return after;
     });
   }
 

@@ -4,6 +4,7 @@ import { DataDirectory } from '../database/data-directory.js';
 import { Database } from '../database/database.js';
 import { INSTANCE_GONE, INSTANCE_LINK, type InstanceLink, type Release } from '../instances/instance-link.js';
 import { chunksOf } from '../kernel/chunks-of.js';
+import { thrownText } from '../kernel/errors/message-of.js';
 import { column, columnsOf, compare, oneOf, param, table } from '../kernel/sql/sql.js';
 import { fileOfThumb, parseKey, thumbsFolder } from './file-keys.js';
 import { FILE_STORAGE, type FileStorage, type ListedFile } from './file-storage.js';
@@ -175,7 +176,7 @@ export class FileRemovals implements OnApplicationShutdown {
       await this.journal.adopt(id, (names) => this.add(names));
       this.beginAnew();
     } catch (error) {
-      this.logger.warn(`What a process has left could not be looked through: ${String(error)}`);
+      this.logger.warn(`What a process has left could not be looked through: ${thrownText(error)}`);
     }
   }
 
@@ -222,7 +223,7 @@ export class FileRemovals implements OnApplicationShutdown {
       }
     } catch (error) {
       // The rows stay in the table for the next attempt.
-      this.logger.warn(`Files could not be deleted: ${String(error)}`);
+      this.logger.warn(`Files could not be deleted: ${thrownText(error)}`);
     }
     this.isWorking = false;
     for (const listener of this.restListeners.splice(0)) listener();
@@ -300,7 +301,7 @@ export class FileRemovals implements OnApplicationShutdown {
       else if (!isKept(name, named, expected)) await this.deleteFile(name);
       return true;
     } catch (error) {
-      this.logger.warn(`${name} could not be deleted: ${String(error)}`);
+      this.logger.warn(`${name} could not be deleted: ${thrownText(error)}`);
       return false;
     }
   }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import { thrownText } from '../kernel/errors/message-of.js';
 import type { Upload } from '../kernel/files/upload.js';
 import { FileRemovals } from './file-removals.js';
 import { FILE_STORAGE, type FileStorage } from './file-storage.js';
@@ -61,7 +62,7 @@ export class TransactionalFiles {
         await this.removals.deleteFile(key);
         this.journal.remove(key);
       } catch (error) {
-        this.logger.warn(`${key} could not be deleted: ${String(error)}`);
+        this.logger.warn(`${key} could not be deleted: ${thrownText(error)}`);
         this.deleteLater(key);
       }
       this.writes.delete(upload);

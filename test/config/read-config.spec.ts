@@ -32,6 +32,12 @@ describe('the start-up configuration', () => {
     expect(args).toEqual(['serve']);
   });
 
+  it('OPS-37 OPS-161 takes a time that no timer can wait for as the longest one that it can', () => {
+    const env = { ROOST_SHUTDOWN_TIMEOUT: '99999999' };
+    const { config } = read(['serve', '--bodyTimeout=99999999', '--queryTimeout=2147483'], env);
+    expect(config).toMatchObject({ bodyTimeout: 2147483.647, queryTimeout: 2147483, shutdownTimeout: 2147483.647 });
+  });
+
   it('OPS-161 leaves what it does not know to the command', () => {
     expect(read(['serve', '--unknown=1']).args).toEqual(['serve', '--unknown=1']);
   });

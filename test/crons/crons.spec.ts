@@ -13,6 +13,7 @@ import { startRoost } from '../support/roost.js';
 class Jobs {
   runs: string[] = [];
   gate: Promise<void> = Promise.resolve();
+  failure: unknown = new Error('a job that fails');
 
   @Cron('*/5 * * * * *', { name: 'reports' })
   async reports(): Promise<void> {
@@ -23,7 +24,7 @@ class Jobs {
   @Interval(60_000)
   async sweep(): Promise<void> {
     this.runs.push('sweep');
-    throw new Error('a job that fails');
+    throw this.failure;
   }
 }
 
@@ -99,6 +100,16 @@ describe('crons', () => {
     expect(body.items.map(({ level, message }: { level: number; message: string }) => [level, message])).toEqual([
       [4, expect.stringContaining('reports')],
       [8, expect.stringContaining('a job that fails')],
+    ]);
+  });
+
+  it('OPS-141 logs a job that throws what cannot be made a text', async () => {
+    jobs.failure = Object.create(null);
+    await run('Jobs.sweep');
+    await crons.idle();
+    const { body } = await roost.inject({ url: '/api/logs?filter=data.context%3D"Crons"', token });
+    expect(body.items.map(({ message }: { message: string }) => message)).toEqual([
+      'The job Jobs.sweep failed: [object Object]',
     ]);
   });
 

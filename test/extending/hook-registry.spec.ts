@@ -1,4 +1,4 @@
-import { type Collection, createHook, HookRegistry } from 'roost';
+import { BadRequestError, type Collection, createHook, HookRegistry } from 'roost';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 const Ring = createHook<{ heard: string[] }>('Ring');
@@ -43,6 +43,16 @@ describe('hooks by collection', () => {
     add('c', ['pbc_posts'], -1);
     add('d', []);
     expect(await ring(POSTS)).toEqual(['c', 'b', 'd', 'a']);
+  });
+
+  it('EXT-32 refuse and are logged whatever they throw, also what cannot be made a text', async () => {
+    add('first', []);
+    const run = () => Promise.reject(Object.create(null));
+    hooks.add(Ring as never, { run, collections: [], order: -1, label: 'thrower' });
+    await expect(ring()).rejects.toBeInstanceOf(BadRequestError);
+    const event = { heard: [] };
+    await hooks.runAfter(Ring, event);
+    expect(event.heard).toEqual(['first']);
   });
 
   it('EXT-34 a hook on one collection is never looked at for another', async () => {

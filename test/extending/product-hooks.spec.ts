@@ -1,10 +1,11 @@
-import { Injectable, Module } from '@nestjs/common';
+import { ConflictException, Injectable, Module } from '@nestjs/common';
 import {
   AfterBackup,
   AfterCollectionCreate,
   AfterCollectionDelete,
   AfterCollectionUpdate,
   AfterRealtimeDisconnect,
+  AfterRecordDelete,
   AfterRestore,
   AfterSettingsUpdate,
   BeforeBackup,
@@ -13,6 +14,8 @@ import {
   BeforeCollectionImport,
   BeforeCollectionUpdate,
   BeforeCronRun,
+  BeforeMailSend,
+  BeforeRecordDelete,
   BeforeRestore,
   BeforeSettingsUpdate,
   type Caller,
@@ -39,6 +42,7 @@ const HOOKS = [
   AfterCollectionDelete,
   AfterCollectionUpdate,
   AfterRealtimeDisconnect,
+  AfterRecordDelete,
   AfterRestore,
   AfterSettingsUpdate,
   BeforeBackup,
@@ -47,6 +51,8 @@ const HOOKS = [
   BeforeCollectionImport,
   BeforeCollectionUpdate,
   BeforeCronRun,
+  BeforeMailSend,
+  BeforeRecordDelete,
   BeforeRestore,
   BeforeSettingsUpdate,
   ValidateCollection,
@@ -172,6 +178,24 @@ describe('hooks around the product', () => {
     await roost.app.get(SettingsService).patch({ meta: { appName: 'Other' } });
   });
 
+  it('EXT-31 OPS-5 what a hook makes of settings is checked like what was sent', async () => {
+    const settings = roost.app.get(SettingsService);
+    const before = settings.get();
+    for (const after of [
+      { ...before, batch: { ...before.batch, timeout: -1 } },
+      { ...before, logs: 5 },
+      { ...before, logs: { ...before.logs, maxDays: 'x' } },
+    ]) {
+      on['BeforeSettingsUpdate'] = (event: SettingsUpdateEvent) => Object.assign(event, { after });
+      expect((await call('PATCH', 'settings', { meta: { appName: 'Shop' } })).status).toBe(400);
+      expect(settings.get()).toEqual(before);
+    }
+    on['BeforeSettingsUpdate'] = (event: SettingsUpdateEvent) => Object.assign(event, { after: undefined });
+    expect((await call('PATCH', 'settings', { meta: { appName: 'Shop' } })).body.meta.appName).toBe('Shop');
+    on = {};
+    await settings.patch({ meta: { appName: 'Other' } });
+  });
+
   it('EXT-37 a backup and its restoring can be refused, and say who asked', async () => {
     const backups = roost.app.get(BackupsService, { strict: false });
     on['BeforeBackup'] = refuse;
@@ -197,6 +221,34 @@ describe('hooks around the product', () => {
     ]);
     expect(restored).toBe('Other');
     token = await roost.createSuperuser(ROOT);
+  });
+
+  it("EXT-32 an exception of Nest's answers as it is around backups and mails, anything else without a word", async () => {
+    const trial = { email: 'ann@example.com', template: 'verification' };
+    for (const [hook, url, body] of [
+      ['BeforeBackup', 'backups', { name: 'b.zip' }],
+      ['BeforeMailSend', 'settings/test/email', trial],
+    ] as const) {
+      on[hook] = () => {
+        throw new ConflictException('Not now.');
+      };
+      const { status, body: answer } = await call('POST', url, body);
+      expect([hook, status, answer]).toEqual([hook, 409, { code: 409, message: 'Not now.', data: {} }]);
+      on[hook] = () => {
+        throw new Error('a secret');
+      };
+      const generic = await call('POST', url, body);
+      expect([hook, generic.status, generic.text.includes('secret')]).toEqual([hook, 400, false]);
+    }
+  });
+
+  it('EXT-37 COL-92 truncating a collection says who asked', async () => {
+    await call('POST', 'collections', { name: 'notes', type: 'base' });
+    await call('POST', 'collections/notes/records', {});
+    seen = [];
+    expect((await call('DELETE', 'collections/notes/truncate')).status).toBe(204);
+    expect(seen).toEqual([`BeforeRecordDelete by ${ROOT}`, `AfterRecordDelete by ${ROOT}`]);
+    await call('DELETE', 'collections/notes');
   });
 
   it('EXT-37 a job can be kept from running, and says who asked', async () => {

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { Controller, Get, Injectable, Module, Scope, type Type } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { Command, CommandRunner } from 'nest-commander';
@@ -19,6 +21,9 @@ import { join } from 'node:path';
 import type { TestRoost, TestRoostOptions } from 'roost/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startRoost } from '../support/roost.js';
+
+const run = promisify(execFile);
+const ROOST = new URL('../../dist/index.js', import.meta.url).href;
 
 const NOTES = { name: 'notes', type: 'base', fields: [{ name: 'text', type: 'text' }] };
 
@@ -107,6 +112,12 @@ class SameShapeController {
   rival(): void {}
 }
 
+@Injectable()
+class BrokenSchedule {
+  @Cron('61 * * * *')
+  tick(): void {}
+}
+
 @Controller('plain')
 class PlainController {
   @Get()
@@ -149,6 +160,24 @@ describe('what would be ignored is told at the start', () => {
       await expect(start({ replace })).rejects.toThrow(text);
     },
   );
+
+  it('EXT-38 EXT-6 a job whose schedule means nothing refuses the start by its name', async () => {
+    await expect(start(withProvider(BrokenSchedule))).rejects.toThrow('The schedule of the job BrokenSchedule.tick');
+  });
+
+  // In a process of its own: another application, before or beside it, would have named its parts already.
+  it('EXT-40 EXT-38 all parts are known before there is an application', async () => {
+    const script = `
+      const { createRoost } = await import(${JSON.stringify(ROOST)});
+      const refused = createRoost({ replace: [{ provide: 'another', useValue: {} }] });
+      await refused.catch(({ message }) => process.stdout.write(message));
+    `;
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script]);
+    expect(stdout).toBe(
+      '"replace" names another, which is no part that can be replaced. ' +
+        'Those are EPHEMERAL_STORE, EVENT_BUS, FILE_STORAGE, MAIL_TRANSPORT, RATE_LIMIT_STORE.',
+    );
+  });
 
   it('EXT-38 hooks of a provider in two modules run once, and those for no collection are told of by name', async () => {
     await start({ imports: [FirstModule, SecondModule] });

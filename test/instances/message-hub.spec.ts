@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { Logger } from '@nestjs/common';
+import { describe, expect, it, vi } from 'vitest';
 import { hubOf, type TestWorker } from './hub-of-workers.js';
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
@@ -25,6 +26,16 @@ describe('the parent of workers', () => {
     workers[2]!.die();
     expect(await asked).toEqual(['I']);
     expect(await hubOf(1).workers[0]!.link.askOthers('who', null)).toEqual([]);
+  });
+
+  it('RT-97 SCALE-31 a worker that fails to answer says so in its log, and goes on', async () => {
+    const { workers } = hubOf(2);
+    await settled();
+    const logged = vi.spyOn(Logger.prototype, 'error').mockReturnValue();
+    workers[1]!.link.onQuestion('who', () => Promise.reject(new Error('It is broken.')));
+    expect(await workers[0]!.link.askOthers('who', null)).toEqual([]);
+    expect(logged).toHaveBeenCalledExactlyOnceWith('A question of another worker failed (who): Error: It is broken.');
+    logged.mockRestore();
   });
 
   it('SCALE-24 gives a name to one of them at a time, in the order of asking, and takes it from one that dies', async () => {

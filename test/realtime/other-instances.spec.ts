@@ -1,3 +1,4 @@
+import { HttpException } from '@nestjs/common';
 import { expect, it } from 'vitest';
 import type { CollectionStore } from '../../src/collections/collection-store.js';
 import type { Database } from '../../src/database/database.js';
@@ -48,4 +49,16 @@ it('RT-97 what refuses a subscription where the stream is refuses it here', asyn
   others.onSubscribe(() => Promise.reject(new ApiError(403, 'No.', { why: 'so' })));
   const failure = await others.subscribe(WANTED, CALLER).catch((error: unknown) => error as ApiError);
   expect(failure).toMatchObject({ status: 403, message: 'No.', data: { why: 'so' } });
+});
+
+it("RT-97 EXT-32 an exception of Nest's refuses it as it does here, and a fault is one: 404 is for streams nobody holds", async () => {
+  const failing = async (error: unknown) => {
+    const others = askingItself(() => undefined);
+    others.onSubscribe(() => Promise.reject(error));
+    return others.subscribe(WANTED, CALLER).catch((failure: unknown) => failure as ApiError);
+  };
+  const exception = new HttpException({ message: 'Not now.', data: { why: 'so' } }, 409);
+  expect(await failing(exception)).toMatchObject({ status: 409, message: 'Not now.', data: { why: 'so' } });
+  const fault = (await failing(new TypeError('a secret'))) as ApiError;
+  expect([fault.status, fault.message.includes('secret')]).toEqual([500, false]);
 });

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { thrownText } from '../../kernel/errors/message-of.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import { AuthRecords } from '../../records/auth-records.js';
 import { EventLoopTurn } from '../../http/event-loop/event-loop-turn.js';
@@ -81,7 +82,7 @@ export class BackgroundMails implements BeforeApplicationShutdown {
     try {
       await undo();
     } catch (error) {
-      this.logger.error(`What was done for the ${what} mail could not be undone: ${String(error)}`);
+      this.logger.error(`What was done for the ${what} mail could not be undone: ${thrownText(error)}`);
     }
   }
 }

@@ -5,6 +5,7 @@ import type { Collection } from '../../kernel/collections/collection.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { fieldError } from '../../kernel/errors/error-codes.js';
 import type { FieldError } from '../../kernel/errors/field-error.js';
+import { thrownText } from '../../kernel/errors/message-of.js';
 import { TooManyRequestsError } from '../../kernel/errors/too-many-requests.error.js';
 import { ValidationError } from '../../kernel/errors/validation.error.js';
 import type { FieldDefinition } from '../../kernel/fields/field-definition.js';
@@ -64,7 +65,7 @@ export class EmailChangeService {
     } catch (error) {
       await this.pauses.end(newEmail);
       if (error instanceof TooManyRequestsError) throw error;
-      this.logger.error(`The email change mail could not be sent: ${String(error)}`);
+      this.logger.error(`The email change mail could not be sent: ${thrownText(error)}`);
       throw new BadRequestError('The mail could not be sent.', {}, { cause: error });
     }
     await this.hooks.runAfter(AfterRequestEmailChange, event, collection);

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { thrownText } from '../../kernel/errors/message-of.js';
 
 /**
  * Logs mails that could not be sent. Guests can have that happen as often as they like, so of one kind the first is
@@ -19,7 +20,7 @@ export class MailFailures {
       known.last = error;
       return;
     }
-    this.logger.error(`The ${what} mail could not be sent: ${String(error)}`);
+    this.logger.error(`The ${what} mail could not be sent: ${thrownText(error)}`);
     const timer = setTimeout(() => this.tell(what), this.pause).unref();
     this.counts.set(what, { more: 0, last: undefined, timer });
   }
@@ -35,6 +36,6 @@ export class MailFailures {
     this.counts.delete(what);
     if (more === 0) return;
     const times = more === 1 ? 'once more' : `${more} more times`;
-    this.logger.error(`The ${what} mail could not be sent ${times}, the last time: ${String(last)}`);
+    this.logger.error(`The ${what} mail could not be sent ${times}, the last time: ${thrownText(last)}`);
   }
 }

@@ -1,10 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { HttpException, Injectable } from '@nestjs/common';
 import { CollectionStore } from '../../collections/collection-store.js';
 import { requireValid } from '../../http/dto/read-dto.js';
 import type { AuthOptions, MailTemplate } from '../../kernel/collections/auth-options.js';
 import type { Collection } from '../../kernel/collections/collection.js';
+import { ApiError } from '../../kernel/errors/api-error.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { fieldError } from '../../kernel/errors/error-codes.js';
+import { messageOf } from '../../kernel/errors/message-of.js';
 import { SUPERUSERS_ID } from '../../kernel/records/caller.js';
 import { RecordModel } from '../../kernel/records/record-model.js';
 import type { MailKind } from '../../mail/mail.hooks.js';
@@ -41,7 +43,7 @@ export class TestEmailService {
     private readonly mail: MailService,
   ) {}
 
-  /** Waits for delivery. Throws a ValidationError, or 400 with the mail server's reason in the message. */
+  /** Waits for delivery. Throws a ValidationError, what a hook throws, or 400 with the mail server's reason in the message. */
   async send(form: TestEmailDto): Promise<void> {
     const collection = this.store.catalog.find(form.collection || SUPERUSERS_ID);
     requireValid(form, {
@@ -52,7 +54,9 @@ export class TestEmailService {
     try {
       await this.mail.sendTemplate({ kind, to: form.email, template, record, values: SAMPLES });
     } catch (error) {
-      throw new BadRequestError(`The mail was not sent: ${(error as Error).message}`, {}, { cause: error });
+      // What a hook of a team says is the answer (EXT-32).
+      if (error instanceof ApiError || error instanceof HttpException) throw error;
+      throw new BadRequestError(`The mail was not sent: ${messageOf(error)}`, {}, { cause: error });
     }
   }
 }

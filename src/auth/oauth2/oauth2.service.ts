@@ -3,6 +3,7 @@ import { requireValid } from '../../http/dto/read-dto.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { fieldError } from '../../kernel/errors/error-codes.js';
+import { messageOf } from '../../kernel/errors/message-of.js';
 import type { Caller } from '../../kernel/records/caller.js';
 import type { AuthResult } from '../auth-results.js';
 import { mfaIdOf } from '../mfa/mfa-id.js';
@@ -58,7 +59,7 @@ export class OAuth2Service {
       const isNameless = client.provider.name === 'apple' && user.name === '';
       return isNameless ? { ...user, name: await this.appleNames.take(login.code) } : user;
     } catch (error) {
-      const reason = withoutSecrets((error as Error).message, [login.code, login.codeVerifier, client.clientSecret]);
+      const reason = withoutSecrets(messageOf(error), [login.code, login.codeVerifier, client.clientSecret]);
       this.logger.warn(`The sign-in with ${client.provider.name} failed: ${reason}`);
       throw new BadRequestError('The provider did not confirm the sign-in.', {}, { cause: error });
     }

@@ -4,6 +4,7 @@ import { type Observable, throwError } from 'rxjs';
 import { ROOST_CONFIG, type RoostConfig } from '../../config/roost-config.js';
 import type { ApiError } from '../../kernel/errors/api-error.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
+import { thrownText } from '../../kernel/errors/message-of.js';
 import { toApiError } from './error-body.js';
 import { requestOf } from '../request/request-of.js';
 import type { RoostRequest } from '../request/roost-request.js';
@@ -81,7 +82,7 @@ export class ErrorFilter implements ExceptionFilter {
   private tellIfUnexpected(failure: ApiError, place: string): void {
     if (!isUnexpected(failure)) return;
     const cause = failure.cause ?? failure;
-    const [text, stack] = cause instanceof Error ? [cause.message, cause.stack] : [String(cause)];
+    const [text, stack] = cause instanceof Error ? [cause.message, cause.stack] : [thrownText(cause)];
     // While a database is away, each request meets with the same: a line tells as much as where it was noticed.
     if (failure.status === 503) this.logger.error(`${place}: ${text}`);
     else this.logger.error(`${place}: ${text}`, stack);

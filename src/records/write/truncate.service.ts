@@ -5,7 +5,7 @@ import { Database } from '../../database/database.js';
 import { TimeSlices } from '../../database/time-slices.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
-import { SUPERUSERS_ID } from '../../kernel/records/caller.js';
+import { type Caller, SUPERUSERS_ID } from '../../kernel/records/caller.js';
 import { RecordCascade } from './record-cascade.js';
 import { RecordRows } from '../record-rows.js';
 
@@ -23,7 +23,7 @@ export class TruncateService {
   ) {}
 
   /** Throws 404 for an unknown collection, 400 for a view, for superusers and when a record is still required. */
-  async truncate(nameOrId: string): Promise<void> {
+  async truncate(nameOrId: string, caller: Caller | null = null): Promise<void> {
     this.find(nameOrId);
     await this.database.transaction(async () => {
       // The collection may have been changed while this waited for the writer.
@@ -33,7 +33,7 @@ export class TruncateService {
         await slices.pause();
         const records = await this.rows.first(collection, CHUNK);
         if (records.length === 0) return;
-        await this.cascade.remove(collection, records, null);
+        await this.cascade.remove(collection, records, caller);
       }
     });
   }
