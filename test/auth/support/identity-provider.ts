@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Configuration, Provider } from 'oidc-provider';
@@ -25,6 +25,9 @@ export interface IdentityProviderOptions {
   readonly redirectURL?: string;
 }
 
+/** The same one for all providers of a process: to find one takes long. */
+let signingKey: KeyObject | undefined;
+
 export async function startIdentityProvider(options: IdentityProviderOptions = {}): Promise<IdentityProvider> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -44,8 +47,8 @@ export async function startIdentityProvider(options: IdentityProviderOptions = {
 }
 
 function configuration({ claims, redirectURL = 'http://127.0.0.1/done' }: IdentityProviderOptions): Configuration {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const key = { ...privateKey.export({ format: 'jwk' }), kid: 'key-1', alg: 'RS256', use: 'sig' };
+  signingKey ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  const key = { ...signingKey.export({ format: 'jwk' }), kid: 'key-1', alg: 'RS256', use: 'sig' };
   const account = { ...ANN, email: 'ann@x.io', email_verified: true, ...claims };
   return {
     clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, redirect_uris: [redirectURL] }],

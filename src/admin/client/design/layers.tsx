@@ -1,4 +1,4 @@
-import { isFocusLost } from './lost-focus.js';
+import { isFocusLost, lastFocused } from './lost-focus.js';
 import { createContext, useContext, useId, useLayoutEffect, useMemo, useState, type ReactNode } from 'react';
 
 interface Layers {
@@ -48,7 +48,7 @@ export function useLayer(opened: boolean): Layer {
   const id = useId();
   const { push, remove } = layers;
   // Asked for while drawing: the focus trap of the overlay moves it right after.
-  const [openers] = useState(() => (opened ? openersOf(document.activeElement) : []));
+  const [openers] = useState(() => (opened ? openersOf(lastFocused()) : []));
   useLayoutEffect(() => {
     if (!opened) return undefined;
     push(id);

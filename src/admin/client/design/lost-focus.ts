@@ -3,12 +3,18 @@ export function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 
+let last: Element | null = null;
+
+/** What has the focus, or had it last: an entry of a menu that is gone has left it to nothing for a moment. */
+export function lastFocused(): Element | null {
+  return isFocusLost() ? last : document.activeElement;
+}
+
 /**
  * A button that waits for an answer is disabled meanwhile and loses the focus: it gets it back, unless the focus
  * went somewhere else (OPS-204).
  */
 export function returnFocusAfterWaiting(): void {
-  let last: Element | null = null;
   document.addEventListener('focusin', ({ target }) => (last = target as Element));
   new MutationObserver((changes) => {
     for (const { target } of changes) {
