@@ -62,6 +62,7 @@ export class BatchService {
       const prepared = { files: groupFiles(body.files), passwords };
       return await this.database.transaction(() => this.runAll(event, prepared, deadline), {
         deadline: deadline.signal,
+        isLong: true,
       });
     } finally {
       deadline.stop();
