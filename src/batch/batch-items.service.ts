@@ -10,6 +10,7 @@ import type { Caller } from '../kernel/records/caller.js';
 import type { RecordInput } from '../kernel/records/record-input.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { RateLimiter } from '../rate-limits/rate-limiter.js';
+import type { ExpandSize } from '../records/read/expand-size.js';
 import { parseShowQuery } from '../records/read/list-query.js';
 import { RecordActions } from '../records/record-actions.js';
 import { RecordRows } from '../records/record-rows.js';
@@ -33,6 +34,8 @@ export interface BatchItem {
   readonly ids: readonly (string | undefined)[];
   /** The passwords that `prepare` has hashed or compared. */
   readonly passwords: PreparedPasswords;
+  /** What is expanded in the answer to the batch so far: that is one answer (EXP-12). */
+  readonly expanded: ExpandSize;
 }
 
 /** What an item did, and the id later items may refer to. */
@@ -45,6 +48,7 @@ export interface BatchOutcome {
 interface ItemContext {
   readonly as: Caller;
   readonly joined: JoinedTransaction;
+  readonly expanded: ExpandSize;
 }
 
 /** Runs one item as the request it stands for (BAT-8): the same checks, rules, limits and answers. */
@@ -75,7 +79,7 @@ export class BatchItemsService {
   }
 
   /** Throws what the request would be refused with. */
-  run({ request, ids, files, passwords }: BatchItem, caller: Caller): MaybePromise<BatchOutcome> {
+  run({ request, ids, files, passwords, expanded }: BatchItem, caller: Caller): MaybePromise<BatchOutcome> {
     const operation = parseBatchOperation(request);
     const collection = this.writable(operation.collection);
     const values = resolveReferences(request.body, ids);
@@ -88,7 +92,7 @@ export class BatchItemsService {
       // A closed collection does not tell which of its fields are passwords (GRD-8).
       if (mayWrite(operation, collection, as)) requireKnownPasswords(collection, request.body, values);
       if (operation.action === 'delete') return this.remove(operation, collection, as);
-      return this.write(operation, collection, { values, files }, { as, joined: { passwords } });
+      return this.write(operation, collection, { values, files }, { as, joined: { passwords }, expanded });
     });
   }
 
@@ -105,7 +109,7 @@ export class BatchItemsService {
   ): MaybePromise<BatchOutcome> {
     const show = parseShowQuery(operation.query);
     return andThen(this.save(operation, collection, input, context), (record) =>
-      andThen(this.actions.answer(record, show, context.as), (body) => ({
+      andThen(this.actions.answer(record, show, context.as, context.expanded), (body) => ({
         result: { body, status: 200 },
         id: record.id,
       })),

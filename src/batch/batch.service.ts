@@ -9,6 +9,8 @@ import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
+import { AnswerLimits } from '../records/read/answer-limits.js';
+import { ExpandSize } from '../records/read/expand-size.js';
 import { PreparedPasswords } from '../records/write/prepared-passwords.js';
 import { RecordRows } from '../records/record-rows.js';
 import { SettingsService } from '../settings/settings.service.js';
@@ -44,6 +46,7 @@ export class BatchService {
     private readonly database: Database,
     private readonly rows: RecordRows,
     private readonly items: BatchItemsService,
+    private readonly limits: AnswerLimits,
   ) {}
 
   /**
@@ -95,10 +98,11 @@ export class BatchService {
   ): Promise<BatchResult[]> {
     deadline.start();
     const results: BatchResult[] = [];
+    const expanded = new ExpandSize(this.limits);
     const ids: (string | undefined)[] = [];
     let as = caller;
     for (const [index, request] of requests.entries()) {
-      const item = { request, files: files.get(index) ?? NO_FILES, ids, passwords };
+      const item = { request, files: files.get(index) ?? NO_FILES, ids, passwords, expanded };
       const running = andThen(deadline.check(), () => this.runItem(item, as));
       const { result, id } = running instanceof Promise ? await running : running;
       results.push(result);
