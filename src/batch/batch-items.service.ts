@@ -21,6 +21,7 @@ import { RecordsService } from '../records/records.service.js';
 import { ruleOf } from '../records/rule-kind.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { ItemFiles } from './batch-files.js';
+import type { BatchAnswerSize } from './batch-answer-size.js';
 import { itemHeaders } from './batch-headers.js';
 import { type BatchOperation, parseBatchOperation } from './batch-operation.js';
 import { resolveReferences } from './batch-references.js';
@@ -36,6 +37,7 @@ export interface BatchItem {
   readonly passwords: PreparedPasswords;
   /** What is expanded in the answer to the batch so far: that is one answer (EXP-12). */
   readonly expanded: ExpandSize;
+  readonly size: BatchAnswerSize;
 }
 
 /** What an item did, and the id later items may refer to. */
@@ -49,6 +51,7 @@ interface ItemContext {
   readonly as: Caller;
   readonly joined: JoinedTransaction;
   readonly expanded: ExpandSize;
+  readonly size: BatchAnswerSize;
 }
 
 /** Runs one item as the request it stands for (BAT-8): the same checks, rules, limits and answers. */
@@ -79,7 +82,7 @@ export class BatchItemsService {
   }
 
   /** Throws what the request would be refused with. */
-  run({ request, ids, files, passwords, expanded }: BatchItem, caller: Caller): MaybePromise<BatchOutcome> {
+  run({ request, ids, files, passwords, expanded, size }: BatchItem, caller: Caller): MaybePromise<BatchOutcome> {
     const operation = parseBatchOperation(request);
     const collection = this.writable(operation.collection);
     const values = resolveReferences(request.body, ids);
@@ -92,7 +95,7 @@ export class BatchItemsService {
       // A closed collection does not tell which of its fields are passwords (GRD-8).
       if (mayWrite(operation, collection, as)) requireKnownPasswords(collection, request.body, values);
       if (operation.action === 'delete') return this.remove(operation, collection, as);
-      return this.write(operation, collection, { values, files }, { as, joined: { passwords }, expanded });
+      return this.write(operation, collection, { values, files }, { as, joined: { passwords }, expanded, size });
     });
   }
 
@@ -109,10 +112,10 @@ export class BatchItemsService {
   ): MaybePromise<BatchOutcome> {
     const show = parseShowQuery(operation.query);
     return andThen(this.save(operation, collection, input, context), (record) =>
-      andThen(this.actions.answer(record, show, context.as, context.expanded), (body) => ({
-        result: { body, status: 200 },
-        id: record.id,
-      })),
+      andThen(this.actions.answer(record, show, context.as, context.expanded), (body) => {
+        context.size.add(body);
+        return { result: { body, status: 200 }, id: record.id };
+      }),
     );
   }
 

@@ -14,6 +14,7 @@ import { ExpandSize } from '../records/read/expand-size.js';
 import { PreparedPasswords } from '../records/write/prepared-passwords.js';
 import { RecordRows } from '../records/record-rows.js';
 import { SettingsService } from '../settings/settings.service.js';
+import { BatchAnswerSize } from './batch-answer-size.js';
 import { BatchDeadline } from './batch-deadline.js';
 import { BatchFailedError } from './batch-failed.error.js';
 import { groupFiles, type ItemFiles } from './batch-files.js';
@@ -99,10 +100,11 @@ export class BatchService {
     deadline.start();
     const results: BatchResult[] = [];
     const expanded = new ExpandSize(this.limits);
+    const size = new BatchAnswerSize(this.limits.batchCharacters);
     const ids: (string | undefined)[] = [];
     let as = caller;
     for (const [index, request] of requests.entries()) {
-      const item = { request, files: files.get(index) ?? NO_FILES, ids, passwords, expanded };
+      const item = { request, files: files.get(index) ?? NO_FILES, ids, passwords, expanded, size };
       const running = andThen(deadline.check(), () => this.runItem(item, as));
       const { result, id } = running instanceof Promise ? await running : running;
       results.push(result);

@@ -478,3 +478,26 @@ it('EXP-12 counts what is expanded in all items as one answer, and stores nothin
     limits.expandedRecords = usual;
   }
 });
+
+it('OPS-39 refuses a batch whose answers are too large together, and counts what is asked for only', async () => {
+  const limits = roost.app.get(AnswerLimits, { strict: false });
+  const usual = limits.batchCharacters;
+  const title = 'answers of a size';
+  const made = () => create('open', { title, tags: ['x'.repeat(2_000), [[{ deep: 'y'.repeat(2_000) }]]] });
+  const picked = () => ({ ...made(), url: `${path('open')}?fields=id` });
+  const times = (count: number, item: () => object) => Array.from({ length: count }, item);
+  try {
+    limits.batchCharacters = 10_000;
+    expect((await batch(times(2, made))).status).toBe(200);
+    const refused = await batch(times(3, made));
+    expect([refused.status, refused.body]).toMatchObject([
+      400,
+      { data: { requests: { 2: { response: { code: 400, message: expect.stringMatching('"fields"') } } } } },
+    ]);
+    expect((await batch(times(8, picked))).status).toBe(200);
+    const filter = encodeURIComponent(`title = '${title}'`);
+    expect((await roost.inject({ url: `${path('open')}?filter=${filter}` })).body).toMatchObject({ totalItems: 10 });
+  } finally {
+    limits.batchCharacters = usual;
+  }
+});
