@@ -10,7 +10,7 @@ import type { Caller } from '../kernel/records/caller.js';
 import type { RecordInput } from '../kernel/records/record-input.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { RateLimiter } from '../rate-limits/rate-limiter.js';
-import { answerSize } from '../records/read/answer-size.js';
+import type { ExpandSize } from '../records/read/expand-size.js';
 import { parseShowQuery } from '../records/read/list-query.js';
 import { RecordActions } from '../records/record-actions.js';
 import { RecordRows } from '../records/record-rows.js';
@@ -21,6 +21,7 @@ import { RecordsService } from '../records/records.service.js';
 import { ruleOf } from '../records/rule-kind.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { ItemFiles } from './batch-files.js';
+import type { BatchAnswerSize } from './batch-answer-size.js';
 import { itemHeaders } from './batch-headers.js';
 import { type BatchOperation, parseBatchOperation } from './batch-operation.js';
 import { resolveReferences } from './batch-references.js';
@@ -34,19 +35,23 @@ export interface BatchItem {
   readonly ids: readonly (string | undefined)[];
   /** The passwords that `prepare` has hashed or compared. */
   readonly passwords: PreparedPasswords;
+  /** What is expanded in the answer to the batch so far: that is one answer (EXP-12). */
+  readonly expanded: ExpandSize;
+  readonly size: BatchAnswerSize;
 }
 
-/** What an item did, the id later items may refer to, and about how many bytes are kept of it. */
+/** What an item did, and the id later items may refer to. */
 export interface BatchOutcome {
   readonly result: BatchResult;
   readonly id: string | undefined;
-  readonly size: number;
 }
 
 /** For whom an item is written, and as part of what. */
 interface ItemContext {
   readonly as: Caller;
   readonly joined: JoinedTransaction;
+  readonly expanded: ExpandSize;
+  readonly size: BatchAnswerSize;
 }
 
 /** Runs one item as the request it stands for (BAT-8): the same checks, rules, limits and answers. */
@@ -77,7 +82,7 @@ export class BatchItemsService {
   }
 
   /** Throws what the request would be refused with. */
-  run({ request, ids, files, passwords }: BatchItem, caller: Caller): MaybePromise<BatchOutcome> {
+  run({ request, ids, files, passwords, expanded, size }: BatchItem, caller: Caller): MaybePromise<BatchOutcome> {
     const operation = parseBatchOperation(request);
     const collection = this.writable(operation.collection);
     const values = resolveReferences(request.body, ids);
@@ -90,13 +95,13 @@ export class BatchItemsService {
       // A closed collection does not tell which of its fields are passwords (GRD-8).
       if (mayWrite(operation, collection, as)) requireKnownPasswords(collection, request.body, values);
       if (operation.action === 'delete') return this.remove(operation, collection, as);
-      return this.write(operation, collection, { values, files }, { as, joined: { passwords } });
+      return this.write(operation, collection, { values, files }, { as, joined: { passwords }, expanded, size });
     });
   }
 
   private async remove({ id }: BatchOperation, collection: Collection, as: Caller): Promise<BatchOutcome> {
     await this.records.delete(collection.id, id, { as });
-    return { result: { body: null, status: 204 }, id: undefined, size: 0 };
+    return { result: { body: null, status: 204 }, id: undefined };
   }
 
   private write(
@@ -107,11 +112,10 @@ export class BatchItemsService {
   ): MaybePromise<BatchOutcome> {
     const show = parseShowQuery(operation.query);
     return andThen(this.save(operation, collection, input, context), (record) =>
-      andThen(this.actions.answer(record, show, context.as), (body) => ({
-        result: { body, status: 200 },
-        id: record.id,
-        size: answerSize([record]),
-      })),
+      andThen(this.actions.answer(record, show, context.as, context.expanded), (body) => {
+        context.size.add(body);
+        return { result: { body, status: 200 }, id: record.id };
+      }),
     );
   }
 

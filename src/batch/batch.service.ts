@@ -2,19 +2,20 @@ import { HttpException, Inject, Injectable } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { Database } from '../database/database.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
-import { SMALL_ANSWER } from '../http/answer/answer-memory.js';
 import type { AnswerShareSource } from '../http/answer/current-answer.decorator.js';
 import { toApiError } from '../http/answer/error-body.js';
 import type { RequestBody } from '../http/body/request-body.js';
 import { ApiError } from '../kernel/errors/api-error.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
-import { TooManyRequestsError } from '../kernel/errors/too-many-requests.error.js';
 import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
+import { AnswerLimits } from '../records/read/answer-limits.js';
+import { ExpandSize } from '../records/read/expand-size.js';
 import { PreparedPasswords } from '../records/write/prepared-passwords.js';
 import { RecordRows } from '../records/record-rows.js';
 import { SettingsService } from '../settings/settings.service.js';
+import { BatchAnswerSize } from './batch-answer-size.js';
 import { BatchDeadline } from './batch-deadline.js';
 import { BatchFailedError } from './batch-failed.error.js';
 import { groupFiles, type ItemFiles } from './batch-files.js';
@@ -31,9 +32,6 @@ const AT_A_TIME = 4;
 
 const NO_FILES: ItemFiles = new Map();
 
-/** Seconds until a client whose batch found no room for its answer may try again. */
-const RETRY_AFTER = 2;
-
 /** Who sent a batch, and what becomes of its answer. */
 export interface BatchRequester {
   readonly caller: Caller;
@@ -45,7 +43,7 @@ export interface BatchRequester {
 interface Prepared {
   readonly files: ReadonlyMap<number, ItemFiles>;
   readonly passwords: PreparedPasswords;
-  readonly room: BatchRoom;
+  readonly shareOf: AnswerShareSource;
 }
 
 /** Several writes of records, all or none (chapter 02 §17). */
@@ -58,6 +56,7 @@ export class BatchService {
     private readonly database: Database,
     private readonly rows: RecordRows,
     private readonly items: BatchItemsService,
+    private readonly limits: AnswerLimits,
   ) {}
 
   /**
@@ -73,9 +72,10 @@ export class BatchService {
     const passwords = await this.preparePasswords(event, disconnected);
     const deadline = new BatchDeadline((timeout || DEFAULT_TIMEOUT) * 1000, disconnected);
     try {
-      const prepared = { files: groupFiles(body.files), passwords, room: new BatchRoom(shareOf) };
+      const prepared = { files: groupFiles(body.files), passwords, shareOf };
       return await this.database.transaction(() => this.runAll(event, prepared, deadline), {
         deadline: deadline.signal,
+        isLong: true,
       });
     } finally {
       deadline.stop();
@@ -103,19 +103,20 @@ export class BatchService {
 
   private async runAll(
     { requests, caller }: BatchEvent,
-    { files, passwords, room }: Prepared,
+    { files, passwords, shareOf }: Prepared,
     deadline: BatchDeadline,
   ): Promise<BatchResult[]> {
     deadline.start();
-    room.empty();
     const results: BatchResult[] = [];
+    const expanded = new ExpandSize(this.limits);
+    const size = new BatchAnswerSize(this.limits.batchCharacters, shareOf);
     const ids: (string | undefined)[] = [];
     let as = caller;
     for (const [index, request] of requests.entries()) {
-      const item = { request, files: files.get(index) ?? NO_FILES, ids, passwords };
+      const item = { request, files: files.get(index) ?? NO_FILES, ids, passwords, expanded, size };
       const running = andThen(deadline.check(), () => this.runItem(item, as));
-      const { result, id, size } = running instanceof Promise ? await running : running;
-      room.add(size);
+      const { result, id } = running instanceof Promise ? await running : running;
+      size.requireRoom();
       results.push(result);
       ids.push(id);
       if (as.auth && this.database.transactions.mayHaveWritten(as.auth.collection.name))
@@ -142,25 +143,6 @@ export class BatchService {
     } catch (error) {
       return fail(error);
     }
-  }
-}
-
-/** The memory of the answer of a batch, which is kept until the last item has run. */
-class BatchRoom {
-  private size = 0;
-
-  constructor(private readonly shareOf: AnswerShareSource) {}
-
-  /** For a transaction that begins, maybe again. */
-  empty(): void {
-    this.size = 0;
-  }
-
-  /** Throws when there is no room for as much: waiting for it would keep everybody else from writing. */
-  add(bytes: number): void {
-    this.size += bytes;
-    if (this.size <= SMALL_ANSWER || this.shareOf().tryGrow(this.size)) return;
-    throw new TooManyRequestsError(RETRY_AFTER, 'Too many large answers are on their way, try again later.');
   }
 }
 

@@ -7,7 +7,14 @@ import type { TransactionConnection } from './dialect.js';
 import { ScopeContext } from './scope-context.js';
 import { TimeSlices } from './time-slices.js';
 import type { TransactionOptions } from './transaction-options.js';
-import { ExclusiveNeeded, faultOf, TransactionScope, type AfterWork, type CommittedWork } from './transaction-scope.js';
+import {
+  ExclusiveNeeded,
+  faultOf,
+  PlaceNeeded,
+  TransactionScope,
+  type AfterWork,
+  type CommittedWork,
+} from './transaction-scope.js';
 
 /** How often a unit of work is repeated after a conflict with another transaction. */
 const MOST_REPETITIONS = 5;
@@ -127,10 +134,11 @@ export class AmbientTransactions {
    * Runs a unit of work, and again from the start, in a new transaction, when a concurrent one made it fail (SCALE-17).
    */
   private runOnce<T>(work: () => MaybePromise<T>, options: TransactionOptions, attempt: number): MaybePromise<T> {
-    const { deadline, prefetched, exclusive = false } = options;
+    const { deadline, prefetched, exclusive = false, isLong = false } = options;
     const scope = new TransactionScope(this.current, prefetched, attempt <= MOST_REPETITIONS, exclusive);
     const whole = (): MaybePromise<T> => {
-      const begun = scope.begin(() => this.beginTransaction(options), deadline);
+      const mayBeginAgain = (): boolean => scope.canBeginAgain;
+      const begun = scope.begin(() => this.beginTransaction({ ...options, mayBeginAgain }), deadline);
       return andThen(begun, () => this.context.run(scope, () => this.carryThrough(scope, work, deadline)));
     };
     if (scope.parent) return exclusive ? andThen(scope.parent.becomeExclusive(), whole) : whole();
@@ -139,7 +147,11 @@ export class AmbientTransactions {
       const isAgain = reason?.kind === 'busy' && scope.canBeginAgain && !deadline?.aborted;
       // Still a conflict after the last attempt: the answer says that the client may try again.
       if (!isAgain) throw reason?.answer ? reason : error;
-      return this.runOnce(work, { ...options, exclusive: exclusive || reason instanceof ExclusiveNeeded }, attempt + 1);
+      const next = {
+        exclusive: exclusive || reason instanceof ExclusiveNeeded,
+        isLong: isLong || reason instanceof PlaceNeeded,
+      };
+      return this.runOnce(work, { ...options, ...next }, attempt + 1);
     });
   }
 

@@ -22,6 +22,13 @@ export interface TransactionOptions {
    * definitions may have changed until then. Means nothing where a beginning costs nothing.
    */
   readonly late?: boolean;
+  /**
+   * It goes on for long, so that it has a connection only in its turn: others are to have some left. Means nothing where
+   * writers take turns anyway.
+   */
+  readonly isLong?: boolean;
+  /** Whether it may be rolled back and begun again at this moment; a conflict has the same effect. */
+  readonly mayBeginAgain?: () => boolean;
   /** Passed on from `RuleQuestions.withPrefetch`. */
   readonly prefetched?: PrefetchedAnswers;
 }

@@ -1,4 +1,5 @@
 import { ConflictError } from '../kernel/errors/conflict.error.js';
+import { ServiceUnavailableError } from '../kernel/errors/service-unavailable.error.js';
 import { andThen, forEachSeries, andFinally, type MaybePromise, andCatch } from '../kernel/maybe-promise.js';
 import type { CompiledSql } from './compiled-sql.js';
 import { DatabaseError } from './database.error.js';
@@ -12,6 +13,17 @@ export class ExclusiveNeeded extends DatabaseError {
     super('busy', 'The transaction has to begin alone.', {}, { answer: new ConflictError() });
   }
 }
+
+/** Thrown when a transaction that takes long has to begin again in one of the places for such (`isLong`). */
+export class PlaceNeeded extends DatabaseError {
+  constructor(options?: ErrorOptions) {
+    const answer = new ServiceUnavailableError('The database is busy at the moment.', RETRY_AFTER, options);
+    super('busy', 'What takes long has to wait for its turn.', {}, { ...options, answer });
+  }
+}
+
+/** Seconds. */
+const RETRY_AFTER = 2;
 
 /** The temporary failure behind an error, if there is one. */
 export function faultOf(error: unknown): DatabaseError | undefined {

@@ -14,6 +14,7 @@ import { RateLimiter } from '../rate-limits/rate-limiter.js';
 import { withRoom } from './read/answer-room.js';
 import { answerSize } from './read/answer-size.js';
 import { ConsistentReads } from './read/consistent-reads.js';
+import type { ExpandSize } from './read/expand-size.js';
 import { ListAnswers, type ListEnvelope } from './read/list-answers.js';
 import { parseShowQuery, type ShowQuery } from './read/list-query.js';
 import { ReadHooks } from './read/read-hooks.js';
@@ -94,10 +95,11 @@ export class RecordActions {
 
   /**
    * A record that the caller just wrote, as JSON, with related records under the rules of their own collections. It is
-   * shown as it was written, or read again when its collection has been changed since.
+   * shown as it was written, or read again when its collection has been changed since. `size` counts what is expanded
+   * where it is a part of a larger answer.
    */
-  answer(written: RecordModel, { expand, picker }: ShowQuery, caller: Caller): MaybePromise<Json> {
-    const prepared = this.reads.ofRecord(written, caller, (record, as) => this.prepare(record, expand, as));
+  answer(written: RecordModel, { expand, picker }: ShowQuery, caller: Caller, size?: ExpandSize): MaybePromise<Json> {
+    const prepared = this.reads.ofRecord(written, caller, (record, as) => this.prepare(record, expand, as, size));
     return andThen(prepared, (shown) => this.presenter.presentOne(shown, picker));
   }
 
@@ -111,9 +113,14 @@ export class RecordActions {
   }
 
   /** The last part of a consistent read: what belongs to the record. */
-  private prepare(record: RecordModel, expand: readonly ExpandStep[], caller: Caller): MaybePromise<PreparedRecords> {
+  private prepare(
+    record: RecordModel,
+    expand: readonly ExpandStep[],
+    caller: Caller,
+    size?: ExpandSize,
+  ): MaybePromise<PreparedRecords> {
     if (expand.length === 0) return this.presenter.prepare([record], caller);
-    return this.expander.expand([record], expand, caller).then(() => this.presenter.prepare([record], caller));
+    return this.expander.expand([record], expand, caller, size).then(() => this.presenter.prepare([record], caller));
   }
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Injectable, Module } from '@nestjs/common';
 import { BeforeBatch, type BatchEvent } from '../../src/batch/batch.hooks.js';
 import { ForbiddenError } from '../../src/kernel/errors/forbidden.error.js';
+import { AnswerLimits } from '../../src/records/read/answer-limits.js';
 import { RecordsService } from '../../src/records/records.service.js';
 import { SettingsService } from '../../src/settings/settings.service.js';
 import type { TestRequest, TestRoost } from '../../src/testing/index.js';
@@ -448,4 +449,55 @@ describe('references', () => {
     const answer = await roost.inject({ url: path('open'), body: { title } });
     expect(answer.body.title).toBe(title);
   });
+});
+
+it('EXP-12 counts what is expanded in all items as one answer, and stores nothing when that is too much', async () => {
+  const { id: collectionId } = (await roost.inject({ url: '/api/collections/open', token: superuser })).body as {
+    id: string;
+  };
+  const fields = [{ name: 'to', type: 'relation', collectionId }];
+  const open = { listRule: '', viewRule: '', createRule: '' };
+  await roost.createCollections({ name: 'leading', type: 'base', ...open, fields });
+  const { id: to } = (await roost.inject({ method: 'POST', url: path('open'), body: { title: 'x' } })).body as {
+    id: string;
+  };
+  const limits = roost.app.get(AnswerLimits, { strict: false });
+  const usual = limits.expandedRecords;
+  const items = (count: number) =>
+    Array.from({ length: count }, () => ({ method: 'POST', url: `${path('leading')}?expand=to`, body: { to } }));
+  try {
+    limits.expandedRecords = 3;
+    expect((await batch(items(3))).status).toBe(200);
+    const refused = await batch(items(4));
+    expect([refused.status, refused.body]).toMatchObject([
+      400,
+      { data: { requests: { 3: { response: { data: { expand: { code: 'expand_too_large' } } } } } } },
+    ]);
+    expect((await roost.inject({ url: path('leading') })).body).toMatchObject({ totalItems: 3 });
+  } finally {
+    limits.expandedRecords = usual;
+  }
+});
+
+it('OPS-39 refuses a batch whose answers are too large together, and counts what is asked for only', async () => {
+  const limits = roost.app.get(AnswerLimits, { strict: false });
+  const usual = limits.batchCharacters;
+  const title = 'answers of a size';
+  const made = () => create('open', { title, tags: ['x'.repeat(2_000), [[{ deep: 'y'.repeat(2_000) }]]] });
+  const picked = () => ({ ...made(), url: `${path('open')}?fields=id` });
+  const times = (count: number, item: () => object) => Array.from({ length: count }, item);
+  try {
+    limits.batchCharacters = 10_000;
+    expect((await batch(times(2, made))).status).toBe(200);
+    const refused = await batch(times(3, made));
+    expect([refused.status, refused.body]).toMatchObject([
+      400,
+      { data: { requests: { 2: { response: { code: 400, message: expect.stringMatching('"fields"') } } } } },
+    ]);
+    expect((await batch(times(8, picked))).status).toBe(200);
+    const filter = encodeURIComponent(`title = '${title}'`);
+    expect((await roost.inject({ url: `${path('open')}?filter=${filter}` })).body).toMatchObject({ totalItems: 10 });
+  } finally {
+    limits.batchCharacters = usual;
+  }
 });

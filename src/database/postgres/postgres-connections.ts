@@ -4,6 +4,7 @@ import type { ClientBase, PoolClient } from 'pg';
 import type { MaybePromise } from '../../kernel/maybe-promise.js';
 import { shownName } from '../../kernel/sql/postgres-names.js';
 import type { CompiledSql } from '../compiled-sql.js';
+import type { EndTurn } from '../../kernel/turn-queue.js';
 import { DatabaseError } from '../database.error.js';
 import type {
   DatabaseConnections,
@@ -16,8 +17,10 @@ import type {
 } from '../dialect.js';
 import { type SlowStatement, SlowStatements } from '../slow-statements.js';
 import type { TransactionOptions } from '../transaction-options.js';
+import { PlaceNeeded } from '../transaction-scope.js';
 import { JointReads } from './joint-reads.js';
 import { DEFINITIONS_VERSION, KnownDefinitions } from './known-definitions.js';
+import { LONG, LongWork } from './long-work.js';
 import { OpeningChecks, IS_READ_ONLY } from './opening-checks.js';
 import { BUILDING_PREFIX } from './postgres-ddl.js';
 import { needsOtherConnection, isOutdatedPlan } from './postgres-errors.js';
@@ -28,7 +31,7 @@ import { quoteName } from './postgres-spelling.js';
 import { type PostgresResult, runOn } from './postgres-statement.js';
 import { requireHarmless } from './postgres-text.js';
 import { StatementNames } from './statement-names.js';
-import { TransactionStarter } from './transaction-starter.js';
+import { processOf, TransactionStarter } from './transaction-starter.js';
 
 const VERSION_OF_DEFINITIONS: CompiledSql = { sql: `SELECT (${DEFINITIONS_VERSION}) AS version`, params: [] };
 
@@ -74,11 +77,20 @@ const REMOVALS: CompiledSql = {
   params: [],
 };
 
+/** How one statement by itself is run. */
+interface Turn {
+  /** What it has when it takes long. */
+  readonly place?: EndTurn;
+  /** Present where it may be stopped for taking long; then whether it is to stop before it begins. */
+  readonly isStopped?: () => boolean;
+}
+
 /** The connections to one PostgreSQL database: a pool of which every transaction has one for itself. */
 export class PostgresConnections implements DatabaseConnections {
   private readonly logger = new Logger('Database');
   private readonly slow = new SlowStatements();
   private readonly names = new StatementNames();
+  private readonly longWork: LongWork;
   private readonly starter: TransactionStarter;
   private readonly jointReads = new JointReads(
     () => this.pool.connect(),
@@ -94,7 +106,12 @@ export class PostgresConnections implements DatabaseConnections {
     private readonly pool: PostgresPool,
     private readonly options: PostgresOptions,
   ) {
-    this.starter = new TransactionStarter(pool, this.names);
+    this.longWork = new LongWork({
+      pool: options.pool,
+      patience: options.queryTimeout,
+      cancel: (process) => pool.cancel(process),
+    });
+    this.starter = new TransactionStarter(pool, this.names, this.longWork);
   }
 
   /** Connects once, to know that it is possible. Rejects with a DatabaseError that says what is wrong. */
@@ -112,7 +129,7 @@ export class PostgresConnections implements DatabaseConnections {
   }
 
   async read<Row>(statement: CompiledSql): Promise<Row[]> {
-    return this.measured(statement, async () => (await this.run<Row>(statement)).rows);
+    return this.measured(statement, () => this.readInTurn<Row>(statement));
   }
 
   async readByKey<Row>(statement: CompiledSql): Promise<Row[]> {
@@ -280,18 +297,50 @@ export class PostgresConnections implements DatabaseConnections {
     }
   }
 
-  /** One statement by itself. */
-  private async run<Row>(statement: CompiledSql): Promise<PostgresResult<Row>> {
+  /** One that takes long has a connection only in its turn. */
+  private async readInTurn<Row>(statement: CompiledSql): Promise<Row[]> {
+    const { longWork } = this;
+    const { sql } = statement;
+    if (!longWork.isKnown(sql)) {
+      try {
+        return (await this.run<Row>(statement, { isStopped: () => longWork.isKnown(sql) })).rows;
+      } catch (error) {
+        if (!(error instanceof PlaceNeeded)) throw error;
+        longWork.learn(sql);
+      }
+    }
+    const place = await longWork.place();
+    const started = performance.now();
+    try {
+      return (await this.run<Row>(statement, { place })).rows;
+    } finally {
+      place();
+      if (performance.now() - started < LONG) longWork.forget(sql);
+    }
+  }
+
+  /** One statement by itself. Rejects with PlaceNeeded when it takes long and has no place for that. */
+  private async run<Row>(statement: CompiledSql, { place, isStopped }: Turn = {}): Promise<PostgresResult<Row>> {
     const client = await this.pool.connect();
-    if (this.pool.isBehindPooler) return this.runLimited<Row>(client, statement);
+    if (isStopped?.()) {
+      client.release();
+      throw new PlaceNeeded();
+    }
+    const { isBehindPooler } = this.pool;
+    // Nobody knows which process of the server is behind a pooler.
+    const mayBeStopped = (): boolean => isStopped !== undefined && !isBehindPooler;
+    const held = this.longWork.hold({ process: processOf(client), mayBeStopped, place });
     let isBroken = false;
     try {
-      return await this.runNamed<Row>(client, statement);
+      return await held.watch(() =>
+        isBehindPooler ? this.runLimited<Row>(client, statement) : this.runNamed<Row>(client, statement),
+      );
     } catch (error) {
       // One that was refused leaves the connection as it was.
       isBroken = needsOtherConnection(error);
       throw error;
     } finally {
+      held.end();
       client.release(isBroken || this.names.areOutdated(client));
     }
   }
@@ -312,10 +361,9 @@ export class PostgresConnections implements DatabaseConnections {
     const commit = { sql: 'COMMIT', params: [] };
     const steps = [begin, statement, commit].map((each) => runOn<Row>(client, each));
     const [begun, done, ended] = await Promise.allSettled(steps);
-    client.release(
-      [begun!, done!, ended!].some((step) => step.status === 'rejected' && needsOtherConnection(step.reason)),
-    );
-    for (const step of [begun!, done!, ended!]) if (step.status === 'rejected') throw step.reason;
+    const reasons = [begun!, done!, ended!].flatMap((step) => (step.status === 'rejected' ? [step.reason] : []));
+    // Whether the connection is any good counts for more than what was wrong first.
+    if (reasons.length > 0) throw reasons.find(needsOtherConnection) ?? reasons[0];
     return (done as PromiseFulfilledResult<PostgresResult<Row>>).value;
   }
 

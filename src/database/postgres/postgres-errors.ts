@@ -90,6 +90,12 @@ export function isOutdatedPlan(error: unknown): boolean {
   return code === '0A000' && /cached plan/.test(message ?? '');
 }
 
+/** Whether it was cut off, at a limit or by somebody. */
+export function isCanceled(error: unknown): boolean {
+  const { code, cause } = error as Partial<PostgresError>;
+  return code === QUERY_CANCELED || (cause instanceof Error && isCanceled(cause));
+}
+
 /** What a client can do something about. */
 function answerOf(kind: DatabaseErrorKind, code: string, cause: Error): ApiError | undefined {
   if (kind === 'busy') return new ConflictError({ cause });

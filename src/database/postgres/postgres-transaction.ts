@@ -14,6 +14,8 @@ interface Dependencies {
   readonly giveBack: (isBroken: boolean) => void;
   /** Stops what runs on the connection at this moment. */
   readonly cancel: () => Promise<void>;
+  /** Runs what may take long, and may have to begin again then. */
+  readonly watch: <T>(run: () => Promise<T>) => Promise<T>;
   /** Others have to hear that something was committed. */
   readonly wrote: () => void;
   /** Takes the lock on definitions when no others are about to begin. */
@@ -70,7 +72,7 @@ export class PostgresTransaction implements TransactionConnection {
     this.requireAlive();
     this.running++;
     try {
-      const result = await this.send<Row>(statement);
+      const result = await this.around.watch(() => this.send<Row>(statement));
       requireChange(statement, result.changes);
       this.hasWritten ||= !QUIET.has(result.command);
       return result;
@@ -174,7 +176,7 @@ export class PostgresTransaction implements TransactionConnection {
   }
 
   private async runCommit(): Promise<void> {
-    const { command } = await this.send(COMMIT);
+    const { command } = await this.around.watch(() => this.send(COMMIT));
     if (command === 'COMMIT' || this.failure) return;
     throw new DatabaseError('transactionOver', 'The transaction was rolled back, because a statement had failed.');
   }

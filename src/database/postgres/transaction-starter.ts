@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import { ConflictError } from '../../kernel/errors/conflict.error.js';
 import type { MaybePromise } from '../../kernel/maybe-promise.js';
+import type { EndTurn } from '../../kernel/turn-queue.js';
 import { unlessAborted } from '../../kernel/unless-aborted.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
@@ -10,6 +11,7 @@ import { DEFINITIONS_LOCK_KEY, DefinitionsLock, type Exclusion } from './definit
 import { JointCommits } from './joint-commits.js';
 import { DEFINITIONS_VERSION, type KnownDefinitions } from './known-definitions.js';
 import { LateTransaction } from './late-transaction.js';
+import type { LongWork } from './long-work.js';
 import type { PostgresPool } from './postgres-pool.js';
 import { type PostgresResult, runOn } from './postgres-statement.js';
 import { PostgresTransaction, type Start } from './postgres-transaction.js';
@@ -19,6 +21,16 @@ import type { StatementNames } from './statement-names.js';
 interface Beginning {
   readonly pid: number;
   readonly version?: string;
+}
+
+/** What is known of a transaction that has a connection. */
+interface BegunTransaction {
+  readonly options: TransactionOptions;
+  /** Its place among those that take long. */
+  readonly place?: EndTurn;
+  readonly process?: number;
+  readonly exclusion?: Exclusion;
+  readonly start?: Start;
 }
 
 /**
@@ -34,8 +46,10 @@ export class TransactionStarter {
   constructor(
     private readonly pool: PostgresPool,
     private readonly names: StatementNames,
+    private readonly longWork: LongWork,
   ) {
     this.jointCommits = new JointCommits({
+      hold: (client) => longWork.hold({ process: processOf(client), mayBeStopped: () => true }),
       connect: () => pool.connect(),
       definitions: this.lock,
       names,
@@ -44,6 +58,7 @@ export class TransactionStarter {
   }
 
   begin(options: TransactionOptions): MaybePromise<TransactionConnection> {
+    if (options.isLong) return this.beginInPlace(options);
     // Whether others have changed them is known when the server has been asked.
     if (options.exclusive || this.definitions || this.pool.isBehindPooler) return this.beginNow(options);
     const { isFree, changes } = this.lock;
@@ -61,6 +76,7 @@ export class TransactionStarter {
     const snapshot = new PostgresTransaction(client, undefined, {
       giveBack: (isBroken) => client.release(isBroken),
       cancel: () => this.pool.cancel(process),
+      watch: (run) => run(),
       wrote: () => undefined,
       becomeExclusive: (lock) => lock(),
     });
@@ -79,34 +95,47 @@ export class TransactionStarter {
     }
   }
 
-  private async beginNow(options: TransactionOptions): Promise<PostgresTransaction> {
+  /** Waits for a place without a connection. */
+  private async beginInPlace(options: TransactionOptions): Promise<PostgresTransaction> {
+    const place = await this.longWork.place(options.deadline);
+    try {
+      if (options.exclusive || this.definitions || this.pool.isBehindPooler) return await this.beginNow(options, place);
+      return await this.beginLater(options, { place });
+    } catch (error) {
+      place();
+      throw error;
+    }
+  }
+
+  private async beginNow(options: TransactionOptions, place?: EndTurn): Promise<PostgresTransaction> {
     for (;;) {
-      const transaction = await this.tryBegin(options);
+      const transaction = await this.tryBegin(options, place);
       if (transaction) return transaction;
     }
   }
 
   /** Nothing is asked of the server yet: the beginning goes along with the first statement. */
   private async beginLater(
-    { deadline }: TransactionOptions,
-    done?: { readonly deferred: CompiledSql[]; readonly changes: number },
+    options: TransactionOptions,
+    { place, ...done }: { readonly place?: EndTurn; readonly deferred?: CompiledSql[]; readonly changes?: number } = {},
   ): Promise<PostgresTransaction> {
+    const { deadline } = options;
     const client = await this.pool.connect(deadline);
     const begins = await this.lock.share();
     try {
       deadline?.throwIfAborted();
-      if (done && done.changes !== this.lock.changes)
+      if (done.changes !== undefined && done.changes !== this.lock.changes)
         throw new DatabaseError('busy', 'Definitions have changed meanwhile.', {}, { answer: new ConflictError() });
     } catch (error) {
       begins();
       client.release();
       throw error;
     }
-    return this.transactionOn(client, { start: { begins, deferred: done?.deferred } });
+    return this.transactionOn(client, { options, place, start: { begins, deferred: done.deferred } });
   }
 
   /** Undefined when others had changed definitions or settings. Those have been read then: it is to be tried again. */
-  private async tryBegin(options: TransactionOptions): Promise<PostgresTransaction | undefined> {
+  private async tryBegin(options: TransactionOptions, place?: EndTurn): Promise<PostgresTransaction | undefined> {
     const { deadline, exclusive } = options;
     const client = await this.pool.connect(deadline);
     const { definitions, lock } = this;
@@ -128,7 +157,7 @@ export class TransactionStarter {
       client.release(true);
       throw error;
     }
-    if (newer === undefined) return this.transactionOn(client, { process, exclusion });
+    if (newer === undefined) return this.transactionOn(client, { options, place, process, exclusion });
     exclusion?.end();
     client.release();
     await definitions!.follow(newer);
@@ -148,9 +177,12 @@ export class TransactionStarter {
 
   private transactionOn(
     client: PoolClient,
-    { process = processOf(client), exclusion, start }: { process?: number; exclusion?: Exclusion; start?: Start },
+    { options, place, process = processOf(client), exclusion, start }: BegunTransaction,
   ): PostgresTransaction {
     let alone = exclusion;
+    // One that is alone has waited for all others to end.
+    const mayBeStopped = (): boolean => !alone && (options.mayBeginAgain?.() ?? false);
+    const held = this.longWork.hold({ process, place, mayBeStopped });
     return new PostgresTransaction(
       client,
       // Definitions change in between, and behind a pooler every transaction may have another session.
@@ -158,10 +190,12 @@ export class TransactionStarter {
       {
         giveBack: (isBroken) => {
           if (alone) this.names.forget();
-          client.release(isBroken || this.names.areOutdated(client));
+          const isBeingStopped = held.end();
+          client.release(isBroken || isBeingStopped || this.names.areOutdated(client));
           alone?.end();
         },
         cancel: () => this.pool.cancel(process),
+        watch: (run) => held.watch(run),
         wrote: () => this.pool.committed(),
         becomeExclusive: async (lock) => {
           if (alone) return;
@@ -177,6 +211,6 @@ export class TransactionStarter {
 }
 
 /** The process of the server behind a connection that leads to the database itself. */
-function processOf(client: PoolClient): number {
+export function processOf(client: PoolClient): number {
   return (client as unknown as { readonly processID: number }).processID;
 }

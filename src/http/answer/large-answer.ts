@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { charactersOf } from '../../kernel/characters-of.js';
 import { EventLoopTurn } from '../event-loop/event-loop-turn.js';
 
 /** Milliseconds that a client may take for what was written last. */
@@ -40,7 +41,7 @@ const LONG = 1024 * 1024;
  * written at once sooner.
  */
 export function itemByItem(list: readonly unknown[]): LargeAnswer | undefined {
-  return characters(list, LONG) < LONG ? undefined : new LargeAnswer(() => itemsOf(list));
+  return charactersOf(list, LONG) < LONG ? undefined : new LargeAnswer(() => itemsOf(list));
 }
 
 async function* itemsOf(list: readonly unknown[]): AsyncGenerator<string> {
@@ -52,16 +53,4 @@ async function* itemsOf(list: readonly unknown[]): AsyncGenerator<string> {
     before = ',';
   }
   yield ']';
-}
-
-/** How many characters of text there are in a value; counting ends at this many. */
-function characters(value: unknown, enough: number): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 0;
-  let count = 0;
-  for (const inner of Object.values(value)) {
-    count += characters(inner, enough - count);
-    if (count >= enough) break;
-  }
-  return count;
 }

@@ -7,4 +7,6 @@ export class AnswerLimits {
   expandedRecords = 50_000;
   /** Bytes of them. */
   expandedBytes = 32 * 1024 * 1024;
+  /** Characters of the answers to all items of a batch. */
+  batchCharacters = 64 * 1024 * 1024;
 }

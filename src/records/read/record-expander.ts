@@ -88,9 +88,14 @@ export class RecordExpander {
 
   /**
    * Fills `expand` of records of one collection. What cannot be followed or seen is left out without an error; throws
-   * 400 when the answer would hold too much.
+   * 400 when the answer would hold too much: `size` is what it has already, where it has several parts.
    */
-  async expand(records: readonly RecordModel[], steps: readonly ExpandStep[], caller: Caller | null): Promise<void> {
+  async expand(
+    records: readonly RecordModel[],
+    steps: readonly ExpandStep[],
+    caller: Caller | null,
+    size = new ExpandSize(this.limits),
+  ): Promise<void> {
     const collection = records[0]?.collection;
     if (!collection || steps.length === 0) return;
     const asker = caller?.withRequest({ context: 'expand' }) ?? null;
@@ -98,7 +103,7 @@ export class RecordExpander {
     const routes = this.plan(collection, steps, asker);
     if (routes.length === 0) return;
     const once = new Map(records.map((record) => [record, 1]));
-    await this.follow(once, routes, new Expansion(asker, new ExpandSize(this.limits)));
+    await this.follow(once, routes, new Expansion(asker, size));
   }
 
   /** The collections that the steps lead to, when none of them has a rule for this caller. */
