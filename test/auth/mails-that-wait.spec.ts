@@ -42,7 +42,10 @@ describe('mails beside a mail server that hangs', () => {
 
     await Promise.all(emails.map((email) => reset(email)));
     const { failures } = roost.roost.app.get(BackgroundMails, { strict: false });
-    await vi.waitFor(() => expect(refused).toHaveBeenCalled());
+    await vi.waitFor(() => {
+      failures.tellAll();
+      expect(refused).toHaveBeenCalledTimes(2);
+    });
     expect(refused.mock.calls[0]![0]).toContain('The password reset mail could not be sent: TooManyRequestsError');
     const change = await roost.post('request-email-change', { newEmail: 'new@x.io' }, { token, remoteAddress: CROWD });
     expect(change).toMatchObject({
@@ -55,9 +58,8 @@ describe('mails beside a mail server that hangs', () => {
 
     await Promise.all(emails.map((email) => reset(email)));
     await vi.waitFor(() => expect(sent).toHaveLength(emails.length));
-    expect(refused).toHaveBeenCalledTimes(1);
     failures.tellAll();
-    expect(refused.mock.calls[1]![0]).toContain('The password reset mail could not be sent once more, the last time');
+    expect(refused).toHaveBeenCalledTimes(2);
   });
 
   it('OPS-39 AUTH-705 leave room for those of another client, and for the alert of a sign-in', async () => {

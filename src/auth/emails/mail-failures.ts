@@ -1,13 +1,14 @@
 import { Logger } from '@nestjs/common';
 import { thrownText } from '../../kernel/errors/message-of.js';
 
+/** Milliseconds between two lines about the same kind. */
+const PAUSE = 60_000;
+
 /**
  * Logs mails that could not be sent. Guests can have that happen as often as they like, so of one kind the first is
  * logged, and what follows within a minute is counted (OPS-39).
  */
 export class MailFailures {
-  /** Milliseconds. Tests lower it. */
-  pause = 60_000;
   private readonly logger = new Logger('Auth');
   /** How many of a kind came since the last line about it. */
   private readonly counts = new Map<string, { more: number; last: unknown; readonly timer: NodeJS.Timeout }>();
@@ -21,7 +22,7 @@ export class MailFailures {
       return;
     }
     this.logger.error(`The ${what} mail could not be sent: ${thrownText(error)}`);
-    const timer = setTimeout(() => this.tell(what), this.pause).unref();
+    const timer = setTimeout(() => this.tell(what), PAUSE).unref();
     this.counts.set(what, { more: 0, last: undefined, timer });
   }
 
