@@ -1,8 +1,10 @@
 import { ForksPoolWorker, type PoolRunnerInitializer, type PoolTask, type WorkerRequest } from 'vitest/node';
-import { MOST_MEMORY } from './support/most-memory.js';
 
 /** The tag of spec files that get a process of their own even where others share one. */
 export const ALONE = 'alone';
+
+/** A process whose heap has so many bytes after a file runs no other: what files leave behind adds up. */
+const MOST_MEMORY = 512 * 1024 * 1024;
 
 const isAlone = ({ files }: PoolTask['context']): boolean => files.some(({ fileTags }) => fileTags?.includes(ALONE));
 

@@ -24,11 +24,7 @@ export default defineConfig({
     ...(onPostgres && { globalSetup: ['test/support/postgres-suite.ts'] }),
     pool: specProcess,
     sequence: { sequencer: LongestFirst },
-    setupFiles: [
-      'test/tidy-heap.ts',
-      'test/cheap-passwords.ts',
-      ...(onPostgres ? ['test/support/skip-on-postgres.ts'] : []),
-    ],
+    setupFiles: ['test/cheap-passwords.ts', ...(onPostgres ? ['test/support/skip-on-postgres.ts'] : [])],
     tags: [{ name: ALONE, description: 'Needs a process of its own.' }],
     // Specs wait for servers and timers more than for processors.
     maxWorkers: availableParallelism() + 1,
