@@ -33,19 +33,15 @@ function run(title, command, args, env = {}) {
   return succeeds(spawn(command, args, { stdio: 'inherit', env: { ...process.env, ...env } }));
 }
 
-/** Runs something beside others: what it says is shown when it is over, so that they don't talk at the same time. */
-async function runBeside(title, command, args, env = {}) {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
+/** Passes a check beside others: what it says is shown when it is over, so that they don't talk at the same time. */
+async function check(title, command, args) {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const said = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(chunk));
   const ok = await succeeds(child);
   heading(title);
   process.stdout.write(Buffer.concat(said));
-  return ok;
-}
-
-async function check(title, command, args) {
-  if (await runBeside(title, command, args)) passed++;
+  if (ok) passed++;
   else fail(title);
 }
 
@@ -97,11 +93,11 @@ async function provideDebianPackages() {
   console.log(`Not installed: ${packages.join(', ')}. Install them by hand; CHROMIUM_PATH may name the browser.`);
 }
 
-async function suite(title, env, filters, start = run) {
+async function suite(title, env, filters = []) {
   const report = join(scratch, `${title.replace(/\W+/g, '-')}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`, '--silent=true'];
   const options = ['--config', 'test/vitest.config.ts', ...reporters];
-  const ok = await start(title, 'npx', ['vitest', 'run', ...options, ...filters], env);
+  const ok = await run(title, 'npx', ['vitest', 'run', ...options, ...filters], env);
   if (!existsSync(report)) return fail(title, 'ended without a report');
   const result = JSON.parse(readFileSync(report, 'utf8'));
   passed += result.numPassedTests;
@@ -127,6 +123,11 @@ await Promise.all([
 ]);
 /** Not isolated, files share processes that have Roost loaded (test/spec-process.ts). */
 const SHARED = '--isolate=false';
+await suite('Tests with better-sqlite3', { DATABASE_DRIVER: '' }, [
+  SHARED,
+  '--exclude=test/admin/**',
+  '--exclude=test/browser/**',
+]);
 // What depends on the driver most; `npm run test:sqlite3` runs everything with it. Of test/database the specs that go by
 // the driver of this run, because the others name theirs: the contract of both drivers has been passed with the first.
 const NEAR_THE_DRIVER = [
@@ -157,34 +158,15 @@ const NEAR_POSTGRES = [
 ];
 // They start a PostgreSQL, whatever the driver of SQLite is.
 const ABOUT_POSTGRES = ['*postgres*', 'behind-a-pooler*', 'definitions-lock*', 'indexes-of-large-tables*'];
-/** Beside the first suite, whose workers leave a fifth of the machine idle, and more than that at its end. */
-async function suitesOfOtherDatabases() {
-  // Not one, in which Vitest would run all files without ever looking at its memory.
-  const few = `--maxWorkers=${Math.max(2, Math.floor(availableParallelism() / 2))}`;
-  await suite(
-    'Tests with sqlite3',
-    { DATABASE_DRIVER: 'sqlite3' },
-    [
-      SHARED,
-      few,
-      ...ABOUT_POSTGRES.map((name) => `--exclude=**/${name}`),
-      ...NEAR_THE_DRIVER.map((path) => `test/${path}`),
-    ],
-    runBeside,
-  );
-  // What depends on the database most, and everything that many do at once; `npm run test:postgres` runs everything.
-  const onPostgres = { DATABASE_DRIVER: '', ROOST_TEST_DATABASE: 'postgres' };
-  const files = NEAR_POSTGRES.map((path) => `test/${path}`);
-  await suite('Tests with PostgreSQL', onPostgres, [SHARED, few, ...files], runBeside);
-}
-
-await Promise.all([
-  suite('Tests with better-sqlite3', { DATABASE_DRIVER: '' }, [
-    SHARED,
-    '--exclude=test/admin/**',
-    '--exclude=test/browser/**',
-  ]),
-  suitesOfOtherDatabases(),
+await suite('Tests with sqlite3', { DATABASE_DRIVER: 'sqlite3' }, [
+  SHARED,
+  ...ABOUT_POSTGRES.map((name) => `--exclude=**/${name}`),
+  ...NEAR_THE_DRIVER.map((path) => `test/${path}`),
+]);
+// What depends on the database most, and everything that many do at once; `npm run test:postgres` runs everything with it.
+await suite('Tests with PostgreSQL', { DATABASE_DRIVER: '', ROOST_TEST_DATABASE: 'postgres' }, [
+  SHARED,
+  ...NEAR_POSTGRES.map((path) => `test/${path}`),
 ]);
 // A browser beside other specs on a small machine runs into its time limits: two at most get the machine for themselves.
 const browsers = `--maxWorkers=${Math.min(2, availableParallelism())}`;

@@ -23,6 +23,9 @@ export const AUXILIARY = 'auxiliary';
 /** Injects `allowsBegin` of DatabaseOptions. */
 const ALLOWS_BEGIN = Symbol('ALLOWS_BEGIN');
 
+/** Nothing is connected to here, and an entity that cannot be used will not get better in half a minute. */
+const toRetry = (): boolean => false;
+
 /**
  * The databases of the application, and TypeORM on top of them. Nothing is opened before it is used, so that a command
  * that needs no data touches no file; everything is closed when the application has shut down.
@@ -35,6 +38,7 @@ const ALLOWS_BEGIN = Symbol('ALLOWS_BEGIN');
       useFactory: (config: RoostConfig, directory: DataDirectory, database: Database) => ({
         ...dataSourceOptions({ part: 'data', config, directory }, database),
         autoLoadEntities: true,
+        toRetry,
       }),
       dataSourceFactory: (options) => Promise.resolve(new AmbientDataSource(options!)),
     }),
@@ -44,6 +48,7 @@ const ALLOWS_BEGIN = Symbol('ALLOWS_BEGIN');
       useFactory: (config: RoostConfig, directory: DataDirectory, database: AuxiliaryDatabase) => ({
         ...dataSourceOptions({ part: 'auxiliary', config, directory }, database),
         autoLoadEntities: true,
+        toRetry,
       }),
       dataSourceFactory: (options) => Promise.resolve(new AmbientDataSource(options!)),
     }),

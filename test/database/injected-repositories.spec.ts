@@ -1,3 +1,4 @@
+// @module-tag alone: what it declares for TypeORM is part of every application that follows in its process.
 import 'reflect-metadata';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
