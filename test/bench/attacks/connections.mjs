@@ -106,6 +106,14 @@ export const attacks = [
       trickle(await target.connections(300, create('Transfer-Encoding: chunked')), '1\r\n1\r\n', { perSecond: 20 }),
   },
   {
+    name: '50 bodies in 250,000 chunks of a byte, as fast as they are read',
+    collections: [posts],
+    run: async (target) => {
+      await target.connections(50, create('Transfer-Encoding: chunked') + '1\r\n1\r\n'.repeat(250_000));
+      await sleep(5000);
+    },
+  },
+  {
     name: '300 bodies of 200 KB without their last byte',
     collections: [posts],
     run: async (target) => {

@@ -1,0 +1,41 @@
+// Small requests about records of 2 MB.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fill, posts as plainPosts } from '../attack-collections.mjs';
+import { id, records } from '../attack-target.mjs';
+
+const posts = { ...plainPosts, updateRule: '', fields: [...plainPosts.fields, { name: 'html', type: 'editor' }] };
+const path = (index, query = '') => `${records('posts')}/${id(index)}${query}`;
+
+/** An attack on so many of these records. */
+const wide = (name, run) => ({
+  name,
+  collections: [posts],
+  settings: { batch: { enabled: true, maxRequests: 50, timeout: 30, maxBodySize: 0 } },
+  rows: (db) => fill(db, 200, { html: () => 'x'.repeat(2_000_000) }),
+  run,
+});
+
+export const attacks = [
+  wide('200 views of records of 2 MB', (target) => target.together(200, (index) => target.send('GET', path(index)))),
+  wide('200 views of records of 2 MB, of which nothing is read', async (target) => {
+    await target.connections(200, (index) => `GET ${path(index)} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    await sleep(6000);
+  }),
+  wide('200 excerpts of records of 2 MB', (target) =>
+    target.together(200, (index) => target.send('GET', path(index, '?fields=html:excerpt(10)'))),
+  ),
+  wide('200 deletes of records of 2 MB', (target) =>
+    target.together(200, (index) => target.send('DELETE', path(index))),
+  ),
+  wide('3 batches of 30 updates of records of 2 MB', (target) =>
+    target.together(3, (batch) =>
+      target.send('POST', '/api/batch', {
+        requests: Array.from({ length: 30 }, (_, index) => ({
+          method: 'PATCH',
+          url: path(batch * 30 + index),
+          body: { title: 'new' },
+        })),
+      }),
+    ),
+  ),
+];
