@@ -146,6 +146,7 @@ const NEAR_POSTGRES = [
   'collections/endpoints',
   'collections/views-follow-their-tables',
   'realtime/order',
+  'records/compared-values',
   'records/contenders',
   'records/creates-of-one-statement',
   'records/expand',

@@ -52,7 +52,7 @@ describe('batches with large answers', () => {
     return new Set((body.items as { title: string }[]).map(({ title }) => title));
   };
 
-  it('BAT-9 OPS-39 answer with all of them, written one after another', async () => {
+  it('BAT-10 OPS-39 answer with all of them, written one after another', async () => {
     const answer = await rename('new');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     // Nobody has put it together before it was sent.
@@ -64,7 +64,7 @@ describe('batches with large answers', () => {
     expect(room.takenBytes).toBe(0);
   });
 
-  it('BAT-9 FLD-1 answer with what was picked of them', async () => {
+  it('BAT-10 FLD-1 answer with what was picked of them', async () => {
     const results = await (await rename('new', '?fields=body.title')).json();
     expect(results).toEqual(ids.map(() => ({ body: { title: 'new' } })));
   });

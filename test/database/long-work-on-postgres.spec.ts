@@ -102,6 +102,36 @@ describe.skipIf(PostgresCluster.programs === undefined)('SCALE-3 OPS-39 what tak
       expect(await quickly()).toEqual([{ n: 2 }]);
     });
 
+    it('is never stopped in its commit, which may be waiting for standbys', async () => {
+      await database.run({
+        sql: `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$
+          BEGIN PERFORM pg_advisory_xact_lock_shared(${NUMBER}); RETURN NULL; END $$`,
+        params: [],
+      });
+      await database.run({
+        sql: `CREATE CONSTRAINT TRIGGER waits AFTER INSERT ON notes DEFERRABLE INITIALLY DEFERRED
+          FOR EACH ROW EXECUTE FUNCTION wait()`,
+        params: [],
+      });
+      await other.query(`SELECT pg_advisory_xact_lock(${NUMBER})`);
+      let attempts = 0;
+      const writes = ['notes'];
+      const inserting = Array.from({ length: POOL - 1 }, (_, index) =>
+        database.transaction(async () => {
+          attempts++;
+          const sql = 'INSERT INTO notes (id, text) VALUES ($1, $1)';
+          await database.writes.runLast({ sql, params: [`n${index}`], writes });
+        }),
+      );
+      const waiting = "FROM pg_stat_activity WHERE wait_event = 'advisory' AND query_start < now() - interval '0.3 s'";
+      await expect
+        .poll(async () => (await quickly(`SELECT count(*) AS n ${waiting}`))[0]!.n, { timeout: 20_000 })
+        .toBe(inserting.length);
+      await other.query('COMMIT');
+      await Promise.all(inserting);
+      expect(attempts).toBe(inserting.length);
+    });
+
     it('is never stopped where it cannot begin again', async () => {
       await other.query("UPDATE notes SET number = 10 WHERE id = 'a'");
       let attempts = 0;

@@ -1,10 +1,8 @@
 import type { PoolClient } from 'pg';
 import type { CompiledSql } from '../compiled-sql.js';
-import { PlaceNeeded } from '../transaction-scope.js';
 import { type DefinitionsLock, LOCK_DEFINITIONS_SHARED } from './definitions-lock.js';
 import { needsOtherConnection, isOutdatedPlan, translatePostgresError } from './postgres-errors.js';
 import { requireChange } from './postgres-statement.js';
-import type { HeldConnection } from './long-work.js';
 import type { StatementNames } from './statement-names.js';
 import { type KnownStatement, WholeTransaction } from './whole-transaction.js';
 
@@ -29,7 +27,6 @@ interface Outcome {
 
 interface Dependencies {
   readonly connect: () => Promise<PoolClient>;
-  readonly hold: (client: PoolClient) => HeldConnection;
   readonly definitions: DefinitionsLock;
   readonly names: StatementNames;
   /** Others have to hear that something was committed. */
@@ -99,8 +96,7 @@ export class JointCommits {
   }
 
   private async run(client: PoolClient, commits: readonly WaitingCommit[]): Promise<Outcome> {
-    const { hold, names, wrote } = this.around;
-    const held = hold(client);
+    const { names, wrote } = this.around;
     const lock = knownTo(client, LOCK_DEFINITIONS_SHARED, names);
     const undone: WaitingCommit[] = [];
     const sent: WaitingCommit[] = [];
@@ -115,7 +111,7 @@ export class JointCommits {
     }
     if (!lock || sent.length === 0) return { isBroken: false, undone };
     try {
-      const [, ...changes] = await held.watch(() => WholeTransaction.run(client, [lock, ...statements]));
+      const [, ...changes] = await WholeTransaction.run(client, [lock, ...statements]);
       wrote();
       sent.forEach((commit, at) => settle(commit, changes[at]!));
       return { isBroken: false, undone };
@@ -124,12 +120,9 @@ export class JointCommits {
       if (isOutdatedPlan(error)) names.forget();
       const isBroken = needsOtherConnection(error);
       // What the server did not refuse itself may have been committed, and is not to be done twice.
-      if ((sent.length === 1 && !(error instanceof PlaceNeeded)) || isBroken)
-        for (const { reject } of sent) reject(error);
+      if (sent.length === 1 || isBroken) for (const { reject } of sent) reject(error);
       else undone.push(...sent);
       return { isBroken, undone };
-    } finally {
-      held.end();
     }
   }
 

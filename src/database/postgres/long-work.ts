@@ -89,13 +89,16 @@ export class HeldConnection {
     this.place = holder.place;
   }
 
-  /** Runs a statement, or several. Rejects with PlaceNeeded when it was stopped: its holder is to wait for a place. */
-  async watch<T>(run: () => Promise<T>): Promise<T> {
+  /**
+   * Runs a statement, or several. Rejects with PlaceNeeded when it was stopped: its holder is to wait for a place.
+   * `isTooLate` tells whether what is left of it is not to be stopped any more.
+   */
+  async watch<T>(run: () => Promise<T>, isTooLate?: () => boolean): Promise<T> {
     if (this.place) return run();
     let isOver = false;
     const timer = setTimeout(() => {
       // Where this process was busy, the answer may be there already.
-      setImmediate(() => isOver || this.takesLong());
+      setImmediate(() => isOver || this.takesLong(isTooLate));
     }, LONG);
     try {
       return await run();
@@ -119,9 +122,9 @@ export class HeldConnection {
     return this.isBeingStopped;
   }
 
-  private takesLong(): void {
+  private takesLong(isTooLate = (): boolean => false): void {
     this.place ??= this.takePlace();
-    if (this.place || this.stopping || !this.holder.mayBeStopped()) return;
+    if (this.place || this.stopping || isTooLate() || !this.holder.mayBeStopped()) return;
     this.isBeingStopped = true;
     // When it cannot be stopped it goes on.
     const stopping = this.cancel(this.holder.process).catch(() => undefined);

@@ -15,7 +15,7 @@ interface Dependencies {
   /** Stops what runs on the connection at this moment. */
   readonly cancel: () => Promise<void>;
   /** Runs what may take long, and may have to begin again then. */
-  readonly watch: <T>(run: () => Promise<T>) => Promise<T>;
+  readonly watch: <T>(run: () => Promise<T>, isTooLate?: () => boolean) => Promise<T>;
   /** Others have to hear that something was committed. */
   readonly wrote: () => void;
   /** Takes the lock on definitions when no others are about to begin. */
@@ -37,6 +37,8 @@ export interface Start {
 export class PostgresTransaction implements TransactionConnection {
   private alive = true;
   private over = false;
+  /** Everything that was sent before the commit has been answered. */
+  private isCommitting = false;
   private running = 0;
   private hasWritten: boolean;
   private isOutdated = false;
@@ -176,7 +178,11 @@ export class PostgresTransaction implements TransactionConnection {
   }
 
   private async runCommit(): Promise<void> {
-    const { command } = await this.around.watch(() => this.send(COMMIT));
+    // Once only the commit is left it is never stopped: one that waits for standbys is done, and would just not wait.
+    const { command } = await this.around.watch(
+      () => this.send(COMMIT),
+      () => this.isCommitting,
+    );
     if (command === 'COMMIT' || this.failure) return;
     throw new DatabaseError('transactionOver', 'The transaction was rolled back, because a statement had failed.');
   }
@@ -191,13 +197,17 @@ export class PostgresTransaction implements TransactionConnection {
    */
   private send<Row>(statement: CompiledSql): Promise<PostgresResult<Row>> {
     const { deferred, start } = this;
-    if (!start && deferred.length === 0) return this.run<Row>(statement);
+    if (!start && deferred.length === 0) {
+      this.isCommitting = statement === COMMIT;
+      return this.run<Row>(statement);
+    }
     this.deferred = [];
     this.start = undefined;
     const [before, done] = sendTogether(this.client, () => {
       const first = start ? [BEGIN, LOCK_DEFINITIONS_SHARED] : [];
       return [[...first, ...deferred].map((each) => this.run(each)), this.run<Row>(statement)] as const;
     });
+    if (statement === COMMIT) void Promise.allSettled(before).then(() => (this.isCommitting = true));
     // What has only been sent may come second to a transaction that changes definitions.
     if (start) before[1]!.then(start.begins, start.begins);
     return this.outcomeOf(before, done, start !== undefined);

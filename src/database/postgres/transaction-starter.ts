@@ -49,7 +49,6 @@ export class TransactionStarter {
     private readonly longWork: LongWork,
   ) {
     this.jointCommits = new JointCommits({
-      hold: (client) => longWork.hold({ process: processOf(client), mayBeStopped: () => true }),
       connect: () => pool.connect(),
       definitions: this.lock,
       names,
@@ -195,7 +194,7 @@ export class TransactionStarter {
           alone?.end();
         },
         cancel: () => this.pool.cancel(process),
-        watch: (run) => held.watch(run),
+        watch: (run, isTooLate) => held.watch(run, isTooLate),
         wrote: () => this.pool.committed(),
         becomeExclusive: async (lock) => {
           if (alone) return;
