@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Injectable, Module } from '@nestjs/common';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AnswerMemory } from '../../src/http/answer/answer-memory.js';
 import { EventLoopTurn } from '../../src/http/event-loop/event-loop-turn.js';
 import { Database, EnrichRecord, type EnrichRecordEvent, ForbiddenError, RecordsService } from '../../src/index.js';
@@ -85,6 +85,20 @@ describe('large pages', () => {
     page.socket.resume();
     await expect.poll(() => page.isClosed).toBe(true);
     expect(page.bytes).toBeGreaterThan(whole);
+  });
+
+  it('OPS-39 wide records that are viewed one by one take turns with everybody else', async () => {
+    const { body } = await roost.inject({ url: `${PAGE}&fields=id` });
+    const [first, second] = (body.items as { id: string }[]).map(({ id }) => `/api/collections/pages/records/${id}`);
+    const small = await root.make('drafts', { title: 'small' });
+    expect((await roost.inject({ url: first! })).status).toBe(200);
+    const begun = vi.spyOn(EventLoopTurn.prototype, 'begin');
+    onTestFinished(() => void begun.mockRestore());
+    expect((await roost.inject({ url: `/api/collections/drafts/records/${small.id}` })).status).toBe(200);
+    expect(begun).not.toHaveBeenCalled();
+    expect((await roost.inject({ url: second! })).status).toBe(200);
+    expect(begun).toHaveBeenCalledTimes(1);
+    expect((await root.delete('drafts', small.id)).status).toBe(204);
   });
 
   it('OPS-39 wait for room and are not refused', async () => {
