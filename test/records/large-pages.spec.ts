@@ -93,7 +93,7 @@ describe('large pages', () => {
     const small = await root.make('drafts', { title: 'small' });
     expect((await roost.inject({ url: first! })).status).toBe(200);
     const begun = vi.spyOn(EventLoopTurn.prototype, 'begin');
-    onTestFinished(() => void begun.mockRestore());
+    onTestFinished(() => begun.mockRestore());
     expect((await roost.inject({ url: `/api/collections/drafts/records/${small.id}` })).status).toBe(200);
     expect(begun).not.toHaveBeenCalled();
     expect((await roost.inject({ url: second! })).status).toBe(200);
