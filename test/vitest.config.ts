@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { compiledSource } from './compiled-source.js';
 import { NOT_ON_POSTGRES } from './support/not-on-postgres.js';
 import { LongestFirst } from './longest-first.js';
 import { ALONE, specProcess } from './spec-process.js';
@@ -9,6 +10,7 @@ const onPostgres = process.env['ROOST_TEST_DATABASE'] === 'postgres';
 const excused = Object.keys(NOT_ON_POSTGRES).filter((file) => typeof NOT_ON_POSTGRES[file] === 'string');
 
 export default defineConfig({
+  plugins: [await compiledSource()],
   root: new URL('..', import.meta.url).pathname,
   // What teams import, from its source.
   resolve: {
@@ -18,6 +20,8 @@ export default defineConfig({
     ],
   },
   test: {
+    // Imported by Node itself.
+    server: { deps: { external: [/\/\.compiled\//] } },
     include: ['src/**/*.spec.ts', 'test/**/*.spec.ts'],
     exclude: ['**/node_modules/**', 'dist/**', 'test/extending/shop/**', ...(onPostgres ? excused : [])],
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },

@@ -68,6 +68,11 @@ export class AmbientTransactions {
     return this.context.run(scope, () => this.carryThrough(scope, work));
   }
 
+  /** To be called when the database was closed for good. */
+  end(): void {
+    this.context.end();
+  }
+
   /** Identifies the ambient transaction: the same object from begin to end; undefined without one. */
   get key(): object | undefined {
     return this.current?.root;

@@ -135,8 +135,10 @@ export class DatabaseModule implements OnApplicationShutdown {
 
   /** The lock is released last, so that the next process finds both files complete. */
   async onApplicationShutdown(): Promise<void> {
-    await this.auxiliary.lifecycle.close();
-    await this.database.lifecycle.close();
+    for (const { lifecycle, transactions } of [this.auxiliary, this.database]) {
+      await lifecycle.close();
+      transactions.end();
+    }
     await this.lock.release();
     await this.directory.users?.leave();
   }

@@ -69,6 +69,11 @@ export class ScopeContext {
     this.rest();
   }
 
+  /** To be called when no code can be in a scope any more: in the process of a test others may go on for long. */
+  end(): void {
+    this.storage.disable();
+  }
+
   private get isResting(): boolean {
     return this.mayRest && this.open.size === 0 && this.failed === 0;
   }

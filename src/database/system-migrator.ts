@@ -11,7 +11,7 @@ import type { SchemaDdl } from './schema-ddl.js';
 
 /** The table that tells which migrations have run; every database of Roost has it. */
 export const MIGRATIONS_TABLE = '_system_migrations';
-const MIGRATION_FILE = /^(\d{13})-.*(?<!\.d)\.[jt]s$/;
+const MIGRATION_FILE = /^(\d{13})-.*\.js$/;
 const WAIT_MILLISECONDS = 10_000;
 const LOOK_AGAIN_MILLISECONDS = 100;
 
@@ -38,11 +38,9 @@ export interface MigrationLock {
   release(): Promise<void>;
 }
 
-/** Where the migrations of a database are: beside the compiled code, or in the repository when run from source. */
+/** Where the migrations of a database are, beside the compiled code. */
 export function migrationsFolder(database: 'data' | 'auxiliary'): string {
-  const root = fileURLToPath(
-    new URL(import.meta.url.endsWith('.ts') ? '../../migrations' : '../migrations', import.meta.url),
-  );
+  const root = fileURLToPath(new URL('../migrations', import.meta.url));
   return database === 'data' ? root : join(root, database);
 }
 

@@ -9,8 +9,7 @@ let isPrepared = false;
  * installed where the file is turns it into JavaScript. Throws a StartError when there is neither.
  */
 export function prepareForTypeScript(file: string): void {
-  // Run from its source, Roost itself is loaded by something that knows TypeScript.
-  if (isPrepared || import.meta.url.endsWith('.ts')) return;
+  if (isPrepared) return;
   if ((process.features as { readonly typescript?: string | false }).typescript) return;
   const compiler = findCompiler(file);
   if (compiler === undefined) {

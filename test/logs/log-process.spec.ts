@@ -1,19 +1,21 @@
-// @module-tag alone: replaces a module that Roost would have loaded already.
-import { constants, getPriority, setPriority } from 'node:os';
+import { syncBuiltinESMExports } from 'node:module';
+import os, { constants, getPriority } from 'node:os';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
 
-vi.mock('node:os', async (importOriginal) => {
-  const os = await importOriginal<typeof import('node:os')>();
-  return { ...os, setPriority: vi.fn(os.setPriority) };
-});
+const setPriority = vi.spyOn(os, 'setPriority');
+syncBuiltinESMExports();
 
 let roost: TestRoost;
 beforeAll(async () => {
   roost = await startRoost();
 });
-afterAll(() => roost.close());
+afterAll(async () => {
+  await roost.close();
+  setPriority.mockRestore();
+  syncBuiltinESMExports();
+});
 
 it('OPS-87 many entries are written by a process that gets the processor when nothing else wants it', async () => {
   const token = await roost.createSuperuser();
@@ -21,6 +23,6 @@ it('OPS-87 many entries are written by a process that gets the processor when no
   const url = `/api/logs?filter=${encodeURIComponent("message ~ 'health'")}`;
   const written = async () => (await roost.inject({ url, token })).body.totalItems;
   await expect.poll(written).toBe(250);
-  const processes = vi.mocked(setPriority).mock.calls.map(([pid]) => pid);
+  const processes = setPriority.mock.calls.map(([pid]) => pid);
   expect(processes.map((pid) => getPriority(pid))).toEqual([constants.priority.PRIORITY_LOW]);
 });

@@ -1,23 +1,21 @@
-// @module-tag alone: replaces a module that Roost would have loaded already.
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
 
-const { delays } = vi.hoisted(() => ({ delays: [] as number[] }));
-vi.mock('node:timers/promises', async (importOriginal) => {
-  const timers = await importOriginal<typeof import('node:timers/promises')>();
-  return {
-    ...timers,
-    // What pauses in the background says so by its options.
-    setTimeout: (...given: Parameters<typeof timers.setTimeout>) =>
-      given[2] ? timers.setTimeout(...given) : Promise.resolve(void delays.push(given[0]!)),
-  };
-});
+const delays: number[] = [];
 
 let roost: TestRoost;
 let token: string;
 
 beforeAll(async () => {
+  const wait = timers.setTimeout;
+  // What pauses in the background says so by its options.
+  vi.spyOn(timers, 'setTimeout').mockImplementation((...given: Parameters<typeof wait>) =>
+    given[2] ? wait(...given) : Promise.resolve(void delays.push(given[0]!)),
+  );
+  syncBuiltinESMExports();
   roost = await startRoost();
   token = await roost.createSuperuser();
   const fields = [{ name: 'title', type: 'text' }];
@@ -27,7 +25,11 @@ beforeAll(async () => {
     { name: 'open', type: 'base', listRule: '', fields },
   );
 });
-afterAll(() => roost.close());
+afterAll(async () => {
+  await roost.close();
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
 beforeEach(() => {
   roost.clock.advance(60_000);
   delays.length = 0;

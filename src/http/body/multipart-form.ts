@@ -93,8 +93,8 @@ export class MultipartForm {
   private writing = 0;
   private onWritten: (() => void) | undefined;
   private readonly turn: EventLoopTurn;
-  /** True while bytes with many parts are taken in pieces. */
-  private isInPieces = false;
+  /** True while bytes wait for their turn, or those with many parts are taken in pieces. */
+  private isInTurn = false;
   private body: Record<string, unknown> = {};
   private leaveRoom = () => {};
   private readonly receiving: Promise<FormFile>[] = [];
@@ -196,24 +196,25 @@ export class MultipartForm {
       let written: Promise<void> | undefined;
       const onData = (chunk: Buffer) => {
         length += chunk.length;
-        if (length > this.options.maxBytes) {
-          this.fail(new PayloadTooLargeError());
-          return;
-        }
+        if (length > this.options.maxBytes) return this.fail(new PayloadTooLargeError());
         const { count } = this.headers;
         const complaint = this.headers.accept(chunk);
-        if (complaint !== undefined) {
-          this.fail(new BadRequestError(complaint));
-        } else if (this.headers.count - count > MANY_PARTS) {
-          body.pause();
-          written = this.writeInPieces(chunk).then(
-            () => void body.resume(),
-            (error: unknown) => this.fail(error),
-          );
-        } else if (!this.parser.write(chunk)) body.pause();
+        if (complaint !== undefined) return this.fail(new BadRequestError(complaint));
+        const hasManyParts = this.headers.count - count > MANY_PARTS;
+        // Pieces of a thousand bodies may come in one round of the event loop.
+        const others = this.turn.begin();
+        if (others === undefined && !hasManyParts) {
+          if (!this.parser.write(chunk)) body.pause();
+          return;
+        }
+        body.pause();
+        written = this.writeInTurn(chunk, hasManyParts ? PIECE : chunk.length, others).then(
+          () => void body.resume(),
+          (error: unknown) => this.fail(error),
+        );
       };
       const onDrain = () => {
-        if (!this.isInPieces) body.resume();
+        if (!this.isInTurn) body.resume();
       };
       const onEnd = () => {
         leave();
@@ -239,12 +240,12 @@ export class MultipartForm {
     });
   }
 
-  /** Writes bytes with many parts to the parser, as far as nothing fails, and lets others in. */
-  private async writeInPieces(chunk: Buffer): Promise<void> {
-    this.isInPieces = true;
-    await this.turn.begin();
-    for (let at = 0; at < chunk.length && !this.failed.signal.aborted; at += PIECE) {
-      const piece = chunk.subarray(at, at + PIECE);
+  /** Writes bytes to the parser once others had their turn, as far as nothing fails, and lets others in between. */
+  private async writeInTurn(chunk: Buffer, length: number, others: Promise<void> | undefined): Promise<void> {
+    this.isInTurn = true;
+    await others;
+    for (let at = 0; at < chunk.length && !this.failed.signal.aborted; at += length) {
+      const piece = chunk.subarray(at, at + length);
       if (!this.parser.write(piece)) await once(this.parser, 'drain', { signal: this.failed.signal });
       // All but the last of them have all their bytes.
       while (this.writing > WRITTEN_TOGETHER && !this.failed.signal.aborted) {
@@ -252,7 +253,7 @@ export class MultipartForm {
       }
       await this.turn.pause();
     }
-    this.isInPieces = false;
+    this.isInTurn = false;
   }
 
   private takeText(key: string | undefined, part: BusboyFileStream): void {

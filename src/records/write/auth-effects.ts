@@ -23,6 +23,8 @@ import { and, column, compare, not, oneOf, param, table } from '../../kernel/sql
 export class AuthEffects {
   /** The id of the MFA challenge that is being answered. */
   private readonly answered = new AsyncLocalStorage<string>();
+  /** Steps of sign-ins that answer one. */
+  private answers = 0;
 
   constructor(
     private readonly database: Database,
@@ -33,8 +35,16 @@ export class AuthEffects {
    * Runs a step of a sign-in that answers an MFA challenge. A password that is changed by it, as when an old hash is
    * taken over, ends all other pending sign-ins of the account but not this one (EXT-36).
    */
-  answering<T>(mfaId: string, work: () => T): T {
-    return this.answered.run(mfaId, work);
+  async answering<T>(mfaId: string, work: () => MaybePromise<T>): Promise<T> {
+    if (mfaId === '') return work();
+    this.answers += 1;
+    try {
+      return await this.answered.run(mfaId, work);
+    } finally {
+      this.answers -= 1;
+      // While one is in use, Node.js 20 calls back for each promise of the process.
+      if (this.answers === 0) this.answered.disable();
+    }
   }
 
   /**
