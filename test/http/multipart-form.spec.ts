@@ -13,9 +13,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ArrivingBytes } from '../../src/http/body/arriving-bytes.js';
 import { MultipartForm, type MultipartOptions } from '../../src/http/body/multipart-form.js';
 import { MAX_PART_HEADER } from '../../src/http/body/part-headers.js';
+import { EventLoopTurn } from '../../src/http/event-loop/event-loop-turn.js';
 import { BadRequestError } from '../../src/kernel/errors/bad-request.error.js';
 import { PayloadTooLargeError } from '../../src/kernel/errors/payload-too-large.error.js';
 import { BOUNDARY, MULTIPART_TYPE, multipartBody, type FormPart } from '../support/multipart.js';
@@ -493,4 +495,38 @@ it('FS-20 a directory that was taken away while running is made again', async ()
   const form = await read([{ key: 'f', content: 'x', fileName: 'f' }]);
   expect(await tempFiles()).toHaveLength(1);
   await form.dispose();
+});
+
+describe('forms of which many come at once', () => {
+  const text = 'x'.repeat(20_000);
+  let othersHadTheirTurn: () => void;
+  beforeEach(() => {
+    const others = new Promise<void>((resolve) => (othersHadTheirTurn = resolve));
+    const begin = vi.spyOn(EventLoopTurn.prototype, 'begin').mockReturnValueOnce(others);
+    onTestFinished(() => begin.mockRestore());
+  });
+
+  it('OPS-39 wait for their turn', async () => {
+    let isRead = false;
+    const reading = read([{ key: 'title', content: text }]).finally(() => (isRead = true));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(isRead).toBe(false);
+    othersHadTheirTurn();
+    expect((await reading).values).toEqual({ title: text });
+  });
+
+  it('OPS-39 do not wait where there is no room for what waits', async () => {
+    const arriving = new ArrivingBytes(0);
+    expect((await read([{ key: 'title', content: text }], { arriving })).values).toEqual({ title: text });
+    expect(arriving.has(0)).toBe(true);
+  });
+
+  it('OPS-39 keep no room when they are given up while they wait', async () => {
+    const arriving = new ArrivingBytes(30_000);
+    const reading = read([{ key: 'title', content: text }], { arriving, timeout: 20 });
+    await expect(reading).rejects.toThrow('did not arrive in time');
+    expect(arriving.has(20_000)).toBe(false);
+    othersHadTheirTurn();
+    await expect.poll(() => arriving.has(30_000)).toBe(true);
+  });
 });

@@ -130,7 +130,15 @@ export class PostgresCluster {
   private signal(signal: NodeJS.Signals): void {
     const pid = this.server.pid!;
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
-    for (const process of [pid, ...children.map(Number)]) kill(process, signal);
+    kill(pid, signal);
+    for (const child of children.map(Number)) {
+      try {
+        kill(child, signal);
+      } catch (error) {
+        // It has ended since they were listed.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
+    }
   }
 
   /** The address of a database by its name. */

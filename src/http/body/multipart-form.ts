@@ -11,7 +11,7 @@ import { withoutDirectory } from '../../kernel/files/file-name.js';
 import type { Upload } from '../../kernel/files/upload.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../../kernel/ids.js';
 import { EventLoopTurn } from '../event-loop/event-loop-turn.js';
-import { ArrivingBytes } from './arriving-bytes.js';
+import { ArrivingBytes, type HeldBytes } from './arriving-bytes.js';
 import { FileInPieces } from './file-in-pieces.js';
 import { FormTexts } from './form-texts.js';
 import { FormValues, MAX_FORM_VALUES } from './form-values.js';
@@ -93,6 +93,8 @@ export class MultipartForm {
   private writing = 0;
   private onWritten: (() => void) | undefined;
   private readonly turn: EventLoopTurn;
+  /** Counts bytes that wait for their turn. */
+  private readonly waiting: HeldBytes;
   /** True while bytes wait for their turn, or those with many parts are taken in pieces. */
   private isInTurn = false;
   private body: Record<string, unknown> = {};
@@ -107,6 +109,7 @@ export class MultipartForm {
     setMaxListeners(0, this.failed.signal);
     this.turn = new EventLoopTurn(options.client);
     this.arriving = options.arriving ?? new ArrivingBytes();
+    this.waiting = this.arriving.share();
     this.texts = new FormTexts(() => this.create(this.newPath('body'), 'wx+'), this.arriving);
     const boundary = boundaryOf(options.contentType);
     this.parser = parserFor(boundary);
@@ -201,9 +204,10 @@ export class MultipartForm {
         const complaint = this.headers.accept(chunk);
         if (complaint !== undefined) return this.fail(new BadRequestError(complaint));
         const hasManyParts = this.headers.count - count > MANY_PARTS;
-        // Pieces of a thousand bodies may come in one round of the event loop.
-        const others = this.turn.begin();
+        // Pieces of a thousand bodies may come in one round of the event loop. Those that can be kept wait for others.
+        const others = this.waiting.keep(chunk.length) ? this.turn.begin() : undefined;
         if (others === undefined && !hasManyParts) {
+          this.waiting.release();
           if (!this.parser.write(chunk)) body.pause();
           return;
         }
@@ -219,8 +223,12 @@ export class MultipartForm {
       const onEnd = () => {
         leave();
         // A stream that was told to pause says so all the same when it has nothing more.
-        if (written) void written.then(() => resolve(length));
-        else resolve(length);
+        if (written) void written.then(end);
+        else end();
+      };
+      const end = () => {
+        signal.removeEventListener('abort', onFailure);
+        resolve(length);
       };
       const onFailure = () => {
         leave();
@@ -230,9 +238,8 @@ export class MultipartForm {
       const leave = () => {
         body.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
         this.parser.off('drain', onDrain);
-        signal.removeEventListener('abort', onFailure);
       };
-      signal.addEventListener('abort', onFailure);
+      signal.addEventListener('abort', onFailure, { once: true });
       this.parser.on('drain', onDrain);
       body.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
       // `close` was emitted before we listened, and will not be emitted again.
@@ -244,6 +251,7 @@ export class MultipartForm {
   private async writeInTurn(chunk: Buffer, length: number, others: Promise<void> | undefined): Promise<void> {
     this.isInTurn = true;
     await others;
+    this.waiting.release();
     for (let at = 0; at < chunk.length && !this.failed.signal.aborted; at += length) {
       const piece = chunk.subarray(at, at + length);
       if (!this.parser.write(piece)) await once(this.parser, 'drain', { signal: this.failed.signal });
