@@ -5,6 +5,7 @@ import type { Plugin } from 'vite';
 const ROOT = join(import.meta.dirname, '..');
 const SOURCE = join(ROOT, 'src');
 const MIGRATIONS = join(ROOT, 'migrations');
+const CONFIG = join(ROOT, 'tsconfig.json');
 
 /** Laid out as `dist` is, and beside it: programs find each other and the package by where they are. */
 const COMPILED = join(ROOT, '.compiled');
@@ -65,7 +66,7 @@ async function compileAll(): Promise<void> {
 /** Leaves types alone, which are checked on their own. Loaded when there is something to compile. */
 async function compiler(): Promise<(path: string) => string> {
   const { default: ts } = await import('typescript');
-  const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), (path) => ts.sys.readFile(path));
+  const { config } = ts.readConfigFile(CONFIG, (path) => ts.sys.readFile(path));
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
   // One file alone is not known to be a module by its package.
   const module = ts.ModuleKind.ESNext;
@@ -77,9 +78,10 @@ async function compiler(): Promise<(path: string) => string> {
   };
 }
 
+/** Whether it was made after its source, and after what decides how it is made. */
 function isNewer(file: string, path: string): boolean {
   const made = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  return made > Math.max(statSync(path).mtimeMs, statSync(import.meta.filename).mtimeMs);
+  return [path, CONFIG, import.meta.filename].every((each) => statSync(each).mtimeMs < made);
 }
 
 function filesIn(directory: string): string[] {

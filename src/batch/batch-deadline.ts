@@ -25,9 +25,10 @@ export class BatchDeadline {
     return this.controller.signal;
   }
 
-  /** From now on the time counts: the writer's turn has come (BAT-12). */
+  /** From now on the time counts: the writer's turn has come (BAT-12). A transaction that is repeated gets no more. */
   start(): void {
     this.slices = new TimeSlices();
+    if (this.timer) return;
     this.end = performance.now() + this.milliseconds;
     this.timer = setTimeout(() => this.expire(), timerLength(this.milliseconds));
   }

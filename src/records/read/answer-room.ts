@@ -13,22 +13,17 @@ export async function withRoom<Read extends { readonly size: number }>(
   caller: Caller,
   read: () => MaybePromise<Read>,
 ): Promise<Read> {
-  const found = await readOrSize(shareOf, read);
-  if (typeof found !== 'number') return found;
-  await shareOf!().take(found);
-  if (caller.request.isAbandoned) throw new BadRequestError('The client has gone away.');
-  return read();
+  const found = await read();
+  if (shareOf === undefined || found.size <= SMALL_ANSWER || shareOf().tryTake(found.size)) return found;
+  // Not waited for here: a function that waits keeps its variables alive.
+  return readWithRoom(found.size, { shareOf, caller, read });
 }
 
-/**
- * The answer, or only its size when it has to wait. A function of its own, because a function that waits keeps its
- * variables alive.
- */
-async function readOrSize<Read extends { readonly size: number }>(
-  shareOf: AnswerShareSource | undefined,
-  read: () => MaybePromise<Read>,
-): Promise<Read | number> {
-  const found = await read();
-  const hasRoom = shareOf === undefined || found.size <= SMALL_ANSWER || shareOf().tryTake(found.size);
-  return hasRoom ? found : found.size;
+async function readWithRoom<Read>(
+  size: number,
+  { shareOf, caller, read }: { shareOf: AnswerShareSource; caller: Caller; read: () => MaybePromise<Read> },
+): Promise<Read> {
+  await shareOf().take(size);
+  if (caller.request.isAbandoned) throw new BadRequestError('The client has gone away.');
+  return read();
 }

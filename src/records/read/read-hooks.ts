@@ -57,7 +57,8 @@ export class ReadHooks {
 
   /** Calls the hooks of a view; what they throw refuses it. */
   async beforeView(record: RecordModel, caller: Caller | null): Promise<void> {
-    if (caller) await this.hooks.run(BeforeRecordView, { record, caller }, record.collection);
+    if (!caller || !this.hooks.isHandled(BeforeRecordView)) return;
+    await this.hooks.run(BeforeRecordView, { record, caller }, record.collection);
   }
 }
 
