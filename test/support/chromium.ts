@@ -32,8 +32,6 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Pages live for seconds here: what V8 would optimise is gone before it pays.
-  '--js-flags=--no-opt --no-maglev',
   `--disable-features=${[...OFF_BY_PLAYWRIGHT, ...SUGGESTIONS].join(',')}`,
 ];
 
