@@ -1,11 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RoostProcess } from '../support/roost-process.js';
+import { installCompiler } from './team-compiler.js';
 
-const COMPILER = fileURLToPath(new URL('../../node_modules/typescript', import.meta.url));
 const TIMEOUT = 120_000;
 
 let dir: string;
@@ -41,9 +40,7 @@ describe('migrations in TypeScript', () => {
   it(
     'OPS-185 run by the built program, and are the same once they are compiled beside themselves',
     async () => {
-      // What a team that writes TypeScript has; Node.js since 22.18 does without.
-      mkdirSync(join(dir, 'node_modules'));
-      symlinkSync(COMPILER, join(dir, 'node_modules/typescript'), 'dir');
+      installCompiler(dir);
       const first = await migrate('up');
       expect(first, first.stderr).toMatchObject({ code: 0, stdout: 'Applied 100_posts.ts\n' });
       write('100_posts.js', `export const down = (app) => app.collections.delete('posts');`);

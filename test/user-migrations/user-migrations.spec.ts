@@ -1,17 +1,7 @@
-import fs, {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import fs, { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Type } from '@nestjs/common';
 import { MigrateDownCommand, MigrateHistorySyncCommand, MigrateUpCommand } from '../../src/cli/migrate-subcommands.js';
@@ -23,8 +13,7 @@ import { SettingsService } from '../../src/settings/settings.service.js';
 import type { TestRoost, TestRoostOptions } from '../../src/testing/index.js';
 import { UserMigrationsService } from '../../src/user-migrations/user-migrations.service.js';
 import { startRoost } from '../support/roost.js';
-
-const COMPILER = fileURLToPath(new URL('../../node_modules/typescript', import.meta.url));
+import { installCompiler } from './team-compiler.js';
 
 let dir: string;
 let running: TestRoost[];
@@ -97,8 +86,7 @@ describe('migrations', () => {
   });
 
   it('OPS-185 are TypeScript where a compiler is installed, and declarations are none', async () => {
-    mkdirSync(join(dir, 'node_modules'));
-    symlinkSync(COMPILER, join(dir, 'node_modules/typescript'));
+    installCompiler(dir);
     migration(
       '100_first.ts',
       `type App = { collections: { save(body: object): Promise<unknown> } };
