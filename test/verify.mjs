@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
-const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium-headless-shell';
 const POSTGRES = '/usr/lib/postgresql';
 const PGBOUNCER = '/usr/sbin/pgbouncer';
 const NGINX = '/usr/sbin/nginx';
@@ -64,7 +64,7 @@ const isInPath = (name) => process.env.PATH.split(':').some((folder) => existsSy
  */
 async function provideDebianPackages() {
   const packages = [];
-  if (!existsSync(CHROMIUM)) packages.push('chromium');
+  if (!existsSync(CHROMIUM)) packages.push('chromium-headless-shell');
   if (!hasPostgres()) packages.push('postgresql');
   if (!isInPath('redis-server')) packages.push('redis-server');
   if (!existsSync(PGBOUNCER)) packages.push('pgbouncer');

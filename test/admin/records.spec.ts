@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { adminSuite } from './support/admin-suite.js';
 import { violations, type OpenOptions } from './support/browser.js';
@@ -796,22 +796,41 @@ describe('records in the admin UI', () => {
     expect((await suite.server.api.collection('posts').getOne(id)).files).toHaveLength(1);
   });
 
-  it('UI-35 previews a PDF and offers to open it by itself', async () => {
-    const { id } = await suite.server.api
-      .collection('posts')
-      .create({ title: 'With a document', files: [new File([PDF], 'birds.pdf', { type: 'application/pdf' })] });
-    const page = await list(`/collections/posts?record=${id}`);
-    const served = page.waitForResponse((response) => response.url().includes('.pdf'));
-    const panel = page.getByRole('dialog').first();
-    await panel.getByRole('button', { name: /^Preview birds/ }).click();
-    expect((await served).headers()['content-type']).toBe('application/pdf');
-    const preview = page.getByRole('dialog').last();
-    await preview.locator('iframe').waitFor();
-    const [tab] = await Promise.all([
-      page.context().waitForEvent('page'),
-      preview.getByRole('link', { name: 'Open' }).click(),
-    ]);
-    expect(tab.url()).toContain('.pdf');
+  describe('UI-35 a PDF', () => {
+    const isDocument = (request: Request) => request.url().includes('.pdf');
+
+    /** The preview of one, in a browser that shows PDFs inside a page or does not: the one of the tests has no viewer. */
+    async function preview(hasViewer: boolean): Promise<Page> {
+      const { id } = await suite.server.api
+        .collection('posts')
+        .create({ title: 'With a document', files: [new File([PDF], 'birds.pdf', { type: 'application/pdf' })] });
+      const page = await list(`/collections/posts?record=${id}`);
+      await page.evaluate(
+        (value) => Object.defineProperty(navigator, 'pdfViewerEnabled', { value, configurable: true }),
+        hasViewer,
+      );
+      const panel = page.getByRole('dialog').first();
+      await panel.getByRole('button', { name: /^Preview birds/ }).click();
+      return page;
+    }
+
+    it('is previewed, and offered to be opened by itself', async () => {
+      const page = await preview(true);
+      const frame = page.getByRole('dialog').last().locator('iframe');
+      const served = await fetch((await frame.getAttribute('src'))!);
+      expect([served.status, served.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+      await page.getByText('use "Open"').waitFor();
+    });
+
+    it('is opened by itself where the browser shows none inside a page', async () => {
+      const page = await preview(false);
+      await page.getByText('This browser shows no PDFs inside a page').waitFor();
+      await Promise.all([
+        page.context().waitForEvent('page'),
+        page.context().waitForEvent('request', isDocument),
+        page.getByRole('dialog').last().getByRole('link', { name: 'Open' }).click(),
+      ]);
+    });
   });
 
   it('UI-33 picks related records, opens them and removes them', async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { WebSocket } from 'undici';
 
-const PROGRAM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const PROGRAM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium-headless-shell';
 const FLAGS = [
   '--headless',
   '--no-sandbox',
