@@ -62,8 +62,9 @@ describe('every screen of the admin UI', () => {
         // What is drawn anew for the width is there with the next frames.
         await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
         expect([width, await tooWide(page)]).toEqual([width, []]);
-        expect([width, await violations(page)]).toEqual([width, []]);
       }
+      // The style sheets tell phones from the rest: what is in between is drawn as the widest, which axe has seen.
+      expect(await violations(page)).toEqual([]);
 
       expect(asked.size).toBeGreaterThan(0);
       for (const each of asked) askedByAll.add(each);
