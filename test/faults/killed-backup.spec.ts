@@ -11,7 +11,7 @@ import { prepareDirectory } from './prepare-directory.js';
 import { randomOf, roundsOf, seedOf } from './rounds.js';
 import { Workload } from './workload.js';
 
-const ROUNDS = roundsOf(8);
+const ROUNDS = roundsOf(4);
 
 let root: string;
 let dir: string;

@@ -15,7 +15,7 @@ import { prepareDirectory } from './prepare-directory.js';
 import { randomOf, roundsOf, seedOf } from './rounds.js';
 import { FIRST_SHAPE, formOf, type KnownRecord } from './workload.js';
 
-const ROUNDS = roundsOf(3);
+const ROUNDS = roundsOf(2);
 const FILES = 150;
 
 let root: string;

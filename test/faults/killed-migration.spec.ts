@@ -12,7 +12,7 @@ import { prepareDirectory } from './prepare-directory.js';
 import { randomOf, roundsOf, seedOf } from './rounds.js';
 import { type Expected, FIRST_SHAPE, formOf, type Group, type KnownRecord } from './workload.js';
 
-const ROUNDS = roundsOf(3);
+const ROUNDS = roundsOf(2);
 const FILE = '1_much.js';
 
 /** Says when it begins, for whoever wants to kill it in the middle. */

@@ -14,7 +14,7 @@ import { prepareDirectory } from './prepare-directory.js';
 import { randomOf, roundsOf, seedOf } from './rounds.js';
 import { FIRST_SHAPE, formOf, type Group, type KnownRecord } from './workload.js';
 
-const ROUNDS = roundsOf(4);
+const ROUNDS = roundsOf(2);
 const RECORDS = 40;
 
 let root: string;

@@ -10,7 +10,7 @@ import { prepareDirectory } from './prepare-directory.js';
 import { randomOf, roundsOf, seedOf } from './rounds.js';
 import { Workload } from './workload.js';
 
-const ROUNDS = roundsOf(24);
+const ROUNDS = roundsOf(12);
 /** The longest time between two kills. */
 const LONGEST_PAUSE = 200;
 

@@ -8,7 +8,7 @@ import { roundsOf } from '../faults/rounds.js';
 import { writePocketBaseDirectory } from '../support/pocketbase-directory.js';
 import { RoostProcess } from '../support/roost-process.js';
 
-const ROUNDS = roundsOf(3);
+const ROUNDS = roundsOf(2);
 const root = mkdtempSync(join(tmpdir(), 'roost-killed-'));
 const source = join(root, 'source');
 const running: RoostProcess[] = [];
