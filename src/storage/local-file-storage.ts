@@ -1,7 +1,6 @@
 import {
   closeSync,
   constants,
-  createReadStream,
   fstatSync,
   lstatSync,
   open as openDescriptor,
@@ -17,6 +16,7 @@ import { AttributesCache } from './attributes-cache.js';
 import { ContentCache, type KnownContent } from './content-cache.js';
 import { ATTRIBUTES_EXTENSION, UNKNOWN_ATTRIBUTES, writeAttributes } from './file-attributes.js';
 import { requireSafeFolder, requireSafeKey } from './file-keys.js';
+import { FilePart } from './file-part.js';
 import type { ByteRange, FileStorage, ListedFile, NewFile, OpenedFile, StoredFile } from './file-storage.js';
 import { OpenedContent } from './opened-content.js';
 import { StorageRoot } from './storage-root.js';
@@ -88,7 +88,7 @@ export class LocalFileStorage implements FileStorage {
     const { fd, file, stats, isDescribed } = opened;
     const part = range ?? { start: 0, end: file.size - 1 };
     if (part.end - part.start >= READ_AT_ONCE) {
-      return { file, stream: createReadStream('', { fd, ...part }), path: this.pathOf(key) };
+      return { file, stream: new FilePart(fd, part), path: this.pathOf(key) };
     }
     try {
       const content = await readPart(fd, part);

@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { readdir, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestResponse, TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
@@ -290,26 +293,49 @@ describe('delivery', () => {
     expect([answer.status, answer.headers['cache-control']]).toEqual([404, 'no-store']);
   });
 
-  it('FS-72 a client that goes away frees the file descriptor', async () => {
-    // More than the system takes for clients that do not read.
-    const fields = [{ name: 'cover', type: 'file', maxSelect: 1, maxSize: 20_000_000 }];
-    await roost.createCollections({ name: 'large', type: 'base', viewRule: '', createRule: '', fields });
-    const url = (await roost.listen()) + (await store(textFile('big.bin', 'x'.repeat(16_000_000)), 'large'));
-    const responses = await Promise.all(
-      Array.from({ length: 5 }, async () => {
-        const response = await new Promise<IncomingMessage>((resolve, reject) => {
-          httpRequest(url, { agent: false }, resolve).on('error', reject).end();
-        });
-        response.on('error', () => {});
-        return response;
-      }),
-    );
-    expect(await openFiles()).toBe(5);
-    for (const response of responses) response.destroy();
-    const deadline = Date.now() + 5_000;
-    while ((await openFiles()) > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(await openFiles()).toBe(0);
+  describe('of more than the system takes for clients that do not read', () => {
+    const content = randomBytes(16_000_000);
+    let url: string;
+
+    beforeAll(async () => {
+      const fields = [{ name: 'cover', type: 'file', maxSelect: 1, maxSize: 20_000_000 }];
+      await roost.createCollections({ name: 'large', type: 'base', viewRule: '', createRule: '', fields });
+      url = (await roost.listen()) + (await store(new File([content], 'big.bin'), 'large'));
+    });
+
+    it('FS-71 a client that reads late gets every byte of it, whole and in part', async () => {
+      for (const [range, expected] of [
+        [undefined, content],
+        ['bytes=1000000-14999999', content.subarray(1_000_000, 15_000_000)],
+      ] as const) {
+        const response = await begin(range);
+        await sleep(50);
+        expect((await buffer(response)).equals(expected), range).toBe(true);
+      }
+      await untilNoneIsOpen();
+    });
+
+    it('FS-72 a client that goes away frees the file descriptor', async () => {
+      const responses = await Promise.all(Array.from({ length: 5 }, () => begin()));
+      expect(await openFiles()).toBe(5);
+      for (const response of responses) response.destroy();
+      await untilNoneIsOpen();
+    });
+
+    async function begin(range?: string): Promise<IncomingMessage> {
+      const headers = range === undefined ? {} : { range };
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        httpRequest(url, { agent: false, headers }, resolve).on('error', reject).end();
+      });
+      return response.on('error', () => {});
+    }
   });
+
+  async function untilNoneIsOpen(): Promise<void> {
+    const deadline = Date.now() + 5_000;
+    while ((await openFiles()) > 0 && Date.now() < deadline) await sleep(10);
+    expect(await openFiles()).toBe(0);
+  }
 
   async function openFiles(): Promise<number> {
     const fds = await readdir('/proc/self/fd');
