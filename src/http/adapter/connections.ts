@@ -7,7 +7,8 @@ import type { RoostRequest } from '../request/roost-request.js';
 import { KEEP_ALIVE, RoostResponse } from './roost-response.js';
 import { limitUnread } from '../answer/unread-answers.js';
 
-type RequestListener = (request: RoostRequest, reply: FastifyReply) => void;
+/** `end` is `performance.now()` at the end of the answer, asked once for all who are told of it. */
+type RequestListener = (request: RoostRequest, reply: FastifyReply, end: number) => void;
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
@@ -263,10 +264,11 @@ export class Connections {
     if (asked?.current === reply) asked.current = undefined;
     // The abort listeners were called for this request when its connection closed.
     else if (socket instanceof Socket) return;
-    for (const listener of this.sentListeners) listener(reply.request, reply);
+    const now = performance.now();
+    for (const listener of this.sentListeners) listener(reply.request, reply, now);
     if (reply.request.raw.complete === false) this.limitRest(reply.request, socket);
     if (!asked) return;
-    asked.freeSince = performance.now();
+    asked.freeSince = now;
     if (asked.waiting.length > 0) this.goOn(asked);
     else if (this.stopping) socket.destroySoon();
   }
@@ -313,7 +315,9 @@ export class Connections {
     if (!asked) return;
     const { current, waiting } = asked;
     waiting.length = 0;
-    if (current) for (const listener of this.abortListeners) listener(current.request, current);
+    if (!current) return;
+    const now = performance.now();
+    for (const listener of this.abortListeners) listener(current.request, current, now);
   }
 
   private stop(): void {
