@@ -3,7 +3,6 @@ import { Reflector } from '@nestjs/core';
 import { FOR_COLLECTION, type ForCollectionOptions } from '../http/request/collection.decorators.js';
 import { RouteMetadata } from '../http/request/route-metadata.js';
 import { isHttp, requestOf } from '../http/request/request-of.js';
-import { Routes } from '../http/adapter/routes.js';
 import { requireCollection, viewNotWritable } from './collection-errors.js';
 import { CollectionStore } from './collection-store.js';
 
@@ -14,11 +13,9 @@ export class CollectionGuard implements CanActivate {
 
   constructor(
     reflector: Reflector,
-    routes: Routes,
     private readonly store: CollectionStore,
   ) {
     this.options = new RouteMetadata(
-      routes,
       (targets) => reflector.getAllAndOverride<ForCollectionOptions | undefined>(FOR_COLLECTION, targets) ?? null,
     );
   }

@@ -4,7 +4,6 @@ import { CollectionBodyLimit, ImportBodyLimit, SmallBodyLimit } from './body/fix
 import { LargeBodies } from './body/large-bodies.js';
 import { MultipartReader } from './body/multipart-reader.js';
 import { RouteAccessGuard } from './request/route-access.guard.js';
-import { Routes } from './adapter/routes.js';
 import { TrafficGate } from './adapter/traffic-gate.js';
 import { UnreadBodies } from './body/unread-bodies.js';
 
@@ -19,10 +18,9 @@ import { UnreadBodies } from './body/unread-bodies.js';
     LargeBodies,
     MultipartReader,
     RouteAccessGuard,
-    Routes,
     TrafficGate,
     UnreadBodies,
   ],
-  exports: [BodyReader, MultipartReader, RouteAccessGuard, Routes, TrafficGate],
+  exports: [BodyReader, MultipartReader, RouteAccessGuard, TrafficGate],
 })
 export class HttpModule {}

@@ -4,7 +4,7 @@ import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { RoostRequest } from '../http/request/roost-request.js';
 import { CLOCK } from '../config/roost-config.js';
-import type { Clock } from '../kernel/clock.js';
+import { type Clock, timeAt } from '../kernel/clock.js';
 import { formatDateTime } from '../kernel/date-time.js';
 import type { MinuteInsight, RouteInsight } from './insights.dto.js';
 import { Latencies } from './latencies.js';
@@ -42,8 +42,11 @@ interface Route {
 export class RequestMetrics implements OnModuleInit {
   private readonly minutes: Minute[] = [];
   private readonly routes = new Map<string, Route>();
-  /** Also by the configuration that Fastify keeps of a route, so that its name is not put together for each request. */
-  private readonly routesByConfig = new WeakMap<object, Map<string, Route | null>>();
+  /**
+   * Also by the configuration that Fastify keeps of a route, the method and the collection, so that no name is put
+   * together for each request.
+   */
+  private readonly routesByConfig = new WeakMap<object, Map<string, Map<string, Route | null>>>();
   readonly since: string;
 
   constructor(
@@ -55,13 +58,13 @@ export class RequestMetrics implements OnModuleInit {
 
   onModuleInit(): void {
     const fastify = this.adapterHost.httpAdapter.getInstance() as unknown as FastifyInstance;
-    fastify.connections.onSent((request, reply) => this.count(request, reply));
-    fastify.connections.onAbort((request, reply) => this.count(request, reply));
+    fastify.connections.onSent((request, reply, end) => this.count(request, reply, end));
+    fastify.connections.onAbort((request, reply, end) => this.count(request, reply, end));
   }
 
   /** The last sixty minutes, oldest first, also those without a request. */
   perMinute(): MinuteInsight[] {
-    const last = this.minuteNow();
+    const last = minuteOf(this.clock.now());
     return Array.from({ length: MINUTES }, (_, index) => {
       const number = last - MINUTES + 1 + index;
       const minute = this.minutes.find((each) => each.number === number);
@@ -73,7 +76,7 @@ export class RequestMetrics implements OnModuleInit {
   /** How long the requests of the last sixty minutes took. */
   latencies(): Latencies {
     const all = new Latencies();
-    const first = this.minuteNow() - MINUTES;
+    const first = minuteOf(this.clock.now()) - MINUTES;
     for (const { number, latencies } of this.minutes) if (number > first) all.addAll(latencies);
     return all;
   }
@@ -93,14 +96,13 @@ export class RequestMetrics implements OnModuleInit {
       .slice(0, count);
   }
 
-  private count(request: RoostRequest, reply: FastifyReply): void {
+  private count(request: RoostRequest, reply: FastifyReply, end: number): void {
     if (request.isStatic) return;
     const route = this.routeOf(request);
-    if (route) this.add(route, reply.statusCode >= 400, performance.now() - request.startedAt);
-  }
-
-  private add(route: Route, isError: boolean, milliseconds: number): void {
-    const minute = this.currentMinute();
+    if (!route) return;
+    const minute = this.currentMinute(timeAt(this.clock, end));
+    const isError = reply.statusCode >= 400;
+    const milliseconds = end - request.startedAt;
     for (const counted of [minute, route]) {
       counted.requests += 1;
       if (isError) counted.errors += 1;
@@ -110,8 +112,8 @@ export class RequestMetrics implements OnModuleInit {
     route.slowest = Math.max(route.slowest, milliseconds);
   }
 
-  private currentMinute(): Minute {
-    const number = this.minuteNow();
+  private currentMinute(time: number): Minute {
+    const number = minuteOf(time);
     const last = this.minutes.at(-1);
     if (last?.number === number) return last;
     const minute = { number, requests: 0, errors: 0, latencies: new Latencies() };
@@ -122,14 +124,16 @@ export class RequestMetrics implements OnModuleInit {
 
   /** Null for what is not counted. */
   private routeOf({ method, collection, routeOptions: { url, config } }: RoostRequest): Route | null {
-    let known = this.routesByConfig.get(config);
-    if (!known) this.routesByConfig.set(config, (known = new Map()));
-    const key = collection === null ? method : `${method} ${collection.name}`;
-    let route = known.get(key);
+    let byMethod = this.routesByConfig.get(config);
+    if (!byMethod) this.routesByConfig.set(config, (byMethod = new Map()));
+    let known = byMethod.get(method);
+    if (!known) byMethod.set(method, (known = new Map()));
+    const name = collection === null ? '' : collection.name;
+    let route = known.get(name);
     if (route === undefined) {
-      const path = collection === null ? url : url?.replace(/:collection\b/, collection.name);
+      const path = collection === null ? url : url?.replace(/:collection\b/, name);
       route = this.routeNamed(method, path);
-      if (route !== this.routes.get(OTHERS)) known.set(key, route);
+      if (route !== this.routes.get(OTHERS)) known.set(name, route);
     }
     return route;
   }
@@ -145,8 +149,8 @@ export class RequestMetrics implements OnModuleInit {
     }
     return route;
   }
+}
 
-  private minuteNow(): number {
-    return Math.floor(this.clock.now() / MINUTE);
-  }
+function minuteOf(time: number): number {
+  return Math.floor(time / MINUTE);
 }

@@ -1,6 +1,6 @@
 /**
- * A value, or a promise of it. For the steps of a write and what they call: inside a transaction most of them wait for
- * nothing, and as promises they would cost a create a tenth more and an item of a batch a third (measured side by
+ * A value, or a promise of it. For the steps of a view, and of a write and what they call: most of them wait for nothing,
+ * and as promises they would cost a view 3 % more, a create a tenth and an item of a batch a third (measured side by
  * side). Everything else is `async`. A function that returns one may throw as well as reject.
  */
 export type MaybePromise<T> = T | Promise<T>;

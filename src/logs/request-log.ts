@@ -41,21 +41,21 @@ export class RequestLog implements OnModuleInit {
 
   onModuleInit(): void {
     const fastify = this.adapterHost.httpAdapter.getInstance() as unknown as FastifyInstance;
-    fastify.connections.onSent((request, reply) => this.add(request, reply));
-    fastify.connections.onAbort((request, reply) => this.addAborted(request, reply));
+    fastify.connections.onSent((request, reply, end) => this.add(request, reply, end));
+    fastify.connections.onAbort((request, reply, end) => this.addAborted(request, reply, end));
     fastify.unrouted = {
-      refused: (request, reply) => this.add(request, reply),
+      refused: (request, reply) => this.add(request, reply, performance.now()),
       broken: (request) => this.addBroken(request),
     };
   }
 
   /** The client went away: before the answer, or in the middle of it. */
-  private addAborted(request: RoostRequest, reply: FastifyReply): void {
+  private addAborted(request: RoostRequest, reply: FastifyReply, end: number): void {
     if (!reply.raw.headersSent) {
       request.failure ??= new Error('The connection was closed before the request was answered.');
       void reply.code(CLIENT_CLOSED_REQUEST);
     }
-    this.add(request, reply);
+    this.add(request, reply, end);
   }
 
   private addBroken(request: BrokenRequest): void {
@@ -66,7 +66,7 @@ export class RequestLog implements OnModuleInit {
     this.console?.error(`${printableLine(entry.message)} ${request.status}`);
   }
 
-  private add(request: RoostRequest, reply: FastifyReply): void {
+  private add(request: RoostRequest, reply: FastifyReply, end: number): void {
     const { statusCode: status } = reply;
     const failed = status >= 400;
     const level = failed ? LOG_LEVELS.error : LOG_LEVELS.info;
@@ -74,7 +74,6 @@ export class RequestLog implements OnModuleInit {
     const url = request.originalUrl;
     const isWanted = this.logs.accepts(level) && request.method !== 'OPTIONS' && (failed || !isQuiet(request, url));
     if (!isWanted && !this.console) return;
-    const end = performance.now();
     const execTime = end - request.startedAt;
     const entry = RequestEntry.of(request, { level, url, status, execTime }, this.settings.get().logs);
     if (isWanted) this.writer.add(entry, end);
@@ -87,11 +86,5 @@ export class RequestLog implements OnModuleInit {
 }
 
 function isQuiet({ method, isStatic }: RoostRequest, url: string): boolean {
-  return isStatic || (mayBeQuiet(url) && QUIET.test(url) && (method !== 'POST' || !url.startsWith(STREAM)));
-}
-
-/** A quick check by one letter of the path, because QUIET is slower. */
-function mayBeQuiet(url: string): boolean {
-  const letter = url[5];
-  return url[1] === '_' || letter === 'l' || letter === 'o' || letter === 'r';
+  return isStatic || (QUIET.test(url) && (method !== 'POST' || !url.startsWith(STREAM)));
 }

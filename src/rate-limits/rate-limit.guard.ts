@@ -3,7 +3,6 @@ import { Reflector } from '@nestjs/core';
 import { RouteMetadata } from '../http/request/route-metadata.js';
 import { RATE_LIMIT_LATER, RATE_LIMIT_TAGS } from '../http/request/rate-limit.decorators.js';
 import { isHttp, requestOf } from '../http/request/request-of.js';
-import { Routes } from '../http/adapter/routes.js';
 import { RateLimiter } from './rate-limiter.js';
 
 /** How a route is limited: under these tags, or not here at all. */
@@ -22,10 +21,9 @@ export class RateLimitGuard implements CanActivate {
 
   constructor(
     reflector: Reflector,
-    routes: Routes,
     private readonly limiter: RateLimiter,
   ) {
-    this.metadata = new RouteMetadata(routes, (targets) => ({
+    this.metadata = new RouteMetadata((targets) => ({
       tags: reflector.getAllAndOverride<readonly string[] | undefined>(RATE_LIMIT_TAGS, targets) ?? [],
       later: reflector.get<boolean | undefined>(RATE_LIMIT_LATER, targets[0]) ?? false,
     }));

@@ -56,16 +56,11 @@ export class RecordActions {
   async view(collection: string, id: string, caller: Caller, shareOf?: AnswerShareSource): Promise<Json> {
     const { expand, picker } = parseShowQuery(caller.request.query);
     const { prepared } = await withRoom(shareOf, caller, () =>
-      this.reads.of(collection, caller, async (current, as) => {
-        if (this.wide.has(current)) await new EventLoopTurn(clientOf(caller.ip)).begin();
-        const shown = await this.prepare(await this.rules.require(current, id, 'view', as), expand, as);
-        const size = answerSize(shown.records);
-        if (size > SMALL_ANSWER) this.wide.add(current);
-        return { prepared: shown, size };
-      }),
+      this.reads.of(collection, caller, (current, as) => this.readView(current, id, expand, as)),
     );
-    await this.hooks.beforeView(prepared.records[0]!, caller);
-    return this.presenter.presentOne(prepared, picker);
+    return andThen(this.hooks.beforeView(prepared.records[0]!, caller), () =>
+      this.presenter.presentOne(prepared, picker),
+    );
   }
 
   async create(collection: string, body: RequestBody, caller: Caller): Promise<Json> {
@@ -110,6 +105,25 @@ export class RecordActions {
   ): Promise<Json> {
     if (body.dispose !== NOTHING_TO_DISPOSE) await new EventLoopTurn(clientOf(caller.ip)).next();
     return this.answer(written, show, caller);
+  }
+
+  /** A part of a consistent read: what a view's answer is made of, and how large that is. */
+  private readView(
+    collection: Collection,
+    id: string,
+    expand: readonly ExpandStep[],
+    caller: Caller,
+  ): MaybePromise<{ readonly prepared: PreparedRecords; readonly size: number }> {
+    const free = this.wide.has(collection) ? new EventLoopTurn(clientOf(caller.ip)).begin() : undefined;
+    const found = andThen(free, () => this.rules.require(collection, id, 'view', caller));
+    return andThen(
+      andThen(found, (record) => this.prepare(record, expand, caller)),
+      (prepared) => {
+        const size = answerSize(prepared.records);
+        if (size > SMALL_ANSWER) this.wide.add(collection);
+        return { prepared, size };
+      },
+    );
   }
 
   /** The last part of a consistent read: what belongs to the record. */

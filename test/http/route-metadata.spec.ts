@@ -1,7 +1,6 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { expect, it, vi } from 'vitest';
 import { RouteMetadata } from '../../src/http/request/route-metadata.js';
-import { Routes } from '../../src/http/adapter/routes.js';
 
 class Shared {
   list(): void {}
@@ -17,22 +16,19 @@ it('tells the controllers that share a handler apart, and reads the decorators o
   const find = vi.fn(([, controller]: [unknown, { readonly name: string }]) =>
     controller === Pages ? null : controller.name,
   );
-  const routes = new Routes();
-  const metadata = new RouteMetadata(routes, find);
-  const others = new RouteMetadata(routes, ([, { name }]) => name.length);
+  const metadata = new RouteMetadata(find);
   for (let round = 0; round < 3; round++) {
     expect([Posts, Pages, Shared].map((controller) => metadata.of(contextOf(controller)))).toEqual([
       'Posts',
       null,
       'Shared',
     ]);
-    expect([Posts, Pages, Shared].map((controller) => others.of(contextOf(controller)))).toEqual([5, 5, 6]);
   }
   expect(find).toHaveBeenCalledTimes(3);
 });
 
 it('tells the handlers of a controller apart', () => {
-  const metadata = new RouteMetadata(new Routes(), ([{ name }]) => name);
+  const metadata = new RouteMetadata(([{ name }]) => name);
   for (const method of ['list', 'list', 'view', 'list'] as const)
     expect(metadata.of(contextOf(Posts, method))).toBe(method);
 });

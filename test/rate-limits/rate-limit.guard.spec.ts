@@ -8,7 +8,6 @@ import { CLOCK, ROOST_CONFIG } from '../../src/config/roost-config.js';
 import { ErrorFilter } from '../../src/http/answer/error.filter.js';
 import { RateLimitLater, RateLimitTag } from '../../src/http/request/rate-limit.decorators.js';
 import type { RoostRequest } from '../../src/http/request/roost-request.js';
-import { Routes } from '../../src/http/adapter/routes.js';
 import type { Collection } from '../../src/kernel/collections/collection.js';
 import { MemoryRateLimitStore } from '../../src/rate-limits/memory-rate-limit-store.js';
 import { RATE_LIMIT_STORE } from '../../src/rate-limits/rate-limit-store.js';
@@ -68,7 +67,6 @@ beforeEach(async () => {
     controllers: [RecordRoutes, ExportRoutes],
     providers: [
       RateLimiter,
-      Routes,
       { provide: APP_FILTER, useClass: ErrorFilter },
       { provide: APP_GUARD, useClass: KnownCallerGuard },
       { provide: APP_GUARD, useClass: RateLimitGuard },

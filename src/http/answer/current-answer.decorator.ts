@@ -15,10 +15,11 @@ export type AnswerShareSource = () => AnswerShare;
 
 /** The source of the share of the answer to a request. */
 export const CurrentAnswer = untouchedParameter(
-  createParamDecorator((_data: unknown, context: ExecutionContext): AnswerShareSource => {
-    const http = context.switchToHttp();
-    return () => shareOf(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
-  }),
+  createParamDecorator(
+    (_data: unknown, context: ExecutionContext): AnswerShareSource =>
+      () =>
+        shareOf(context.getArgByIndex<FastifyRequest>(0), context.getArgByIndex<FastifyReply>(1)),
+  ),
 );
 
 /**

@@ -3,16 +3,14 @@ import { Reflector } from '@nestjs/core';
 import { callerOf } from './caller-of.js';
 import { RouteMetadata } from './route-metadata.js';
 import { requireCaller, REQUIRED_AUTH, type RequiredAuth } from './require-caller.js';
-import { Routes } from '../adapter/routes.js';
 
 /** Acts on `@RequireAuth` and `@RequireSuperuser`, in every transport. */
 @Injectable()
 export class RouteAccessGuard implements CanActivate {
   private readonly required: RouteMetadata<RequiredAuth | null>;
 
-  constructor(reflector: Reflector, routes: Routes) {
+  constructor(reflector: Reflector) {
     this.required = new RouteMetadata(
-      routes,
       (targets) => reflector.getAllAndOverride<RequiredAuth | undefined>(REQUIRED_AUTH, targets) ?? null,
     );
   }

@@ -1,28 +1,23 @@
 import type { ExecutionContext, Type } from '@nestjs/common';
-import type { Handler, Route, Routes } from '../adapter/routes.js';
+
+/** A method of a controller, as Nest hands it to guards. */
+type Handler = ReturnType<ExecutionContext['getHandler']>;
 
 /** What decorators say about the routes of an application, read once for each. A value may be null, not undefined. */
 export class RouteMetadata<Value extends NonNullable<unknown> | null> {
-  /** Where its value of a route is among those of others. */
-  private readonly slot: number;
+  /** By both, because controllers that inherit a method from one class share it as their handler. */
+  private readonly known = new WeakMap<Handler, Map<Type, Value>>();
 
   /** `find` reads the decorators: the handler's own win over those of the controller. */
-  constructor(
-    private readonly routes: Routes,
-    private readonly find: (targets: [Handler, Type]) => Value,
-  ) {
-    this.slot = routes.reserveSlot();
-  }
+  constructor(private readonly find: (targets: [Handler, Type]) => Value) {}
 
   of(context: ExecutionContext): Value {
-    const route = this.routes.of(context);
-    const known = route.metadata[this.slot] as Value | undefined;
-    return known === undefined ? this.learn(route) : known;
-  }
-
-  private learn({ handler, controller, metadata }: Route): Value {
-    const value = this.find([handler, controller]);
-    metadata[this.slot] = value;
+    const handler = context.getHandler();
+    const controller = context.getClass();
+    let ofHandler = this.known.get(handler);
+    if (!ofHandler) this.known.set(handler, (ofHandler = new Map()));
+    let value = ofHandler.get(controller);
+    if (value === undefined) ofHandler.set(controller, (value = this.find([handler, controller])));
     return value;
   }
 }

@@ -4,6 +4,7 @@ import { HookRegistry } from '../../hooks/hook-registry.js';
 import type { FilterNode } from '../../kernel/filter/filter-node.js';
 import { bindParameters } from '../../kernel/filter/parse-filter.js';
 import { printFilter } from '../../kernel/filter/print-filter.js';
+import type { MaybePromise } from '../../kernel/maybe-promise.js';
 import type { Caller } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import type { ListResult, ListRequest } from './record-list.js';
@@ -56,9 +57,9 @@ export class ReadHooks {
   }
 
   /** Calls the hooks of a view; what they throw refuses it. */
-  async beforeView(record: RecordModel, caller: Caller | null): Promise<void> {
+  beforeView(record: RecordModel, caller: Caller | null): MaybePromise<void> {
     if (!caller || !this.hooks.isHandled(BeforeRecordView)) return;
-    await this.hooks.run(BeforeRecordView, { record, caller }, record.collection);
+    return this.hooks.run(BeforeRecordView, { record, caller }, record.collection);
   }
 }
 

@@ -8,9 +8,6 @@ import type { RecordModel } from '../../kernel/records/record-model.js';
 /** The values a write decides itself: timestamps, generated texts (COL-62, COL-69), verified superusers (COL-155). */
 @Injectable()
 export class RecordAutoValues {
-  /** The last formatted timestamp, because many records are written in the same millisecond. */
-  private lastMoment = { at: NaN, text: '' };
-
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
   complete(record: RecordModel): void {
@@ -32,8 +29,6 @@ export class RecordAutoValues {
   }
 
   private now(): string {
-    const at = this.clock.now();
-    if (at !== this.lastMoment.at) this.lastMoment = { at, text: formatDateTime(at) };
-    return this.lastMoment.text;
+    return formatDateTime(this.clock.now());
   }
 }
