@@ -34,9 +34,16 @@ export class KillablePool {
     this.places = new TurnQueue(size);
   }
 
-  /** Runs work on a connection of its own, in order of arrival when all are busy. The signal ends the waiting only. */
-  async use<T>(work: (connection: KillableConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const { connection, release } = await this.acquire(signal);
+  /**
+   * Runs work on a connection of its own, in order of arrival when all are busy; clients take turns. The signal ends the
+   * waiting only.
+   */
+  async use<T>(
+    work: (connection: KillableConnection) => Promise<T>,
+    signal?: AbortSignal,
+    client?: string,
+  ): Promise<T> {
+    const { connection, release } = await this.acquire(signal, client);
     try {
       return await work(connection);
     } finally {
@@ -45,8 +52,8 @@ export class KillablePool {
   }
 
   /** As `use`, for work that ends elsewhere. The caller must call `release`. */
-  async acquire(signal?: AbortSignal): Promise<AcquiredConnection> {
-    const leave = await this.places.acquire(signal);
+  async acquire(signal?: AbortSignal, client?: string): Promise<AcquiredConnection> {
+    const leave = await this.places.acquire(signal, client);
     try {
       const connection = await this.take();
       this.working.add(connection);
