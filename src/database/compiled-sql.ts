@@ -11,6 +11,8 @@ export interface CompiledSql {
   readonly writes?: readonly string[];
   /** A cheaper statement for the first rows, for when the whole would have to run in another process. */
   readonly beginning?: Beginning;
+  /** The address of whoever asks, if known: where statements wait, clients take turns. */
+  readonly ip?: string;
   /** A writing statement that fails where it changes nothing, so that its transaction may be done again. */
   readonly isConditional?: boolean;
   /** Whether nothing that another transaction has written, and not committed, can keep it waiting. */

@@ -75,7 +75,7 @@ export class MailService {
     const { template, record, values = {}, to = String(record.get('email')) } = message;
     const { appName, appURL } = this.settings.get().meta;
     const application = { APP_NAME: appName, APP_URL: appURL.replace(/\/+$/, '') };
-    const mail = renderMail(template, { ...recordPlaceholders(record), ...application, ...values });
+    const mail = renderMail(template, { ...recordPlaceholders(record, template), ...application, ...values });
     await this.deliver({ ...extrasOf(message), from: this.sender, to: toAddresses(to), ...mail, record });
   }
 

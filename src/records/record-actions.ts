@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { CollectionStore } from '../collections/collection-store.js';
 import { clientOf } from '../http/request/client-ip.js';
 import { SMALL_ANSWER } from '../http/answer/answer-memory.js';
 import type { AnswerShareSource } from '../http/answer/current-answer.decorator.js';
 import type { LargeAnswer } from '../http/answer/large-answer.js';
 import { NOTHING_TO_DISPOSE, type RequestBody } from '../http/body/request-body.js';
 import { EventLoopTurn } from '../http/event-loop/event-loop-turn.js';
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import type { ExpandStep } from '../kernel/query/expand.js';
 import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
@@ -26,6 +28,14 @@ import { RecordsService } from './records.service.js';
 
 type Json = Record<string, unknown>;
 
+/** How a record is shown that was written. */
+interface Showing {
+  readonly body: RequestBody;
+  readonly show: ShowQuery;
+  readonly caller: Caller;
+  readonly shareOf?: AnswerShareSource;
+}
+
 /**
  * The record endpoints as calls (chapter 02 §2): what the caller asked for in its query string and body, answered as
  * JSON. The controller and the batch use it alike. Collections are given as the client named them and found when they
@@ -33,8 +43,11 @@ type Json = Record<string, unknown>;
  */
 @Injectable()
 export class RecordActions {
-  /** Those of which a large record was shown: whoever asks for another takes turns with everybody else. */
-  private readonly wide = new WeakSet<Collection>();
+  /**
+   * The bytes of the largest record that was shown of those that have large ones. Whoever asks for another takes turns
+   * with everybody else, and has room for it before it is changed.
+   */
+  private readonly wide = new WeakMap<Collection, number>();
 
   constructor(
     private readonly records: RecordsService,
@@ -46,6 +59,7 @@ export class RecordActions {
     private readonly reads: ConsistentReads,
     private readonly hooks: ReadHooks,
     private readonly rateLimiter: RateLimiter,
+    private readonly store: CollectionStore,
   ) {}
 
   /** As ListAnswers does. */
@@ -63,25 +77,35 @@ export class RecordActions {
     );
   }
 
-  async create(collection: string, body: RequestBody, caller: Caller): Promise<Json> {
+  async create(collection: string, body: RequestBody, caller: Caller, shareOf?: AnswerShareSource): Promise<Json> {
     const show = parseShowQuery(caller.request.query);
-    return this.answerInTurn(await this.saves.create(collection, body, caller), { body, show, caller });
+    return this.answerInTurn(await this.saves.create(collection, body, caller), { body, show, caller, shareOf });
   }
 
-  async update(collection: string, id: string, body: RequestBody, caller: Caller): Promise<Json> {
+  async update(
+    collection: string,
+    id: string,
+    body: RequestBody,
+    caller: Caller,
+    shareOf?: AnswerShareSource,
+  ): Promise<Json> {
     const show = parseShowQuery(caller.request.query);
-    return this.answerInTurn(await this.saves.update(collection, id, body, caller), { body, show, caller });
+    const waiting = this.roomToChange(collection, caller, shareOf);
+    if (waiting) await waiting;
+    return this.answerInTurn(await this.saves.update(collection, id, body, caller), { body, show, caller, shareOf });
   }
 
   /** A standalone upsert (REC-3): what it becomes decides its rate limit, its rule and its `@request.method`. */
-  async upsert(collection: string, body: RequestBody, caller: Caller): Promise<Json> {
+  async upsert(collection: string, body: RequestBody, caller: Caller, shareOf?: AnswerShareSource): Promise<Json> {
     const show = parseShowQuery(caller.request.query);
+    const waiting = this.roomToChange(collection, caller, shareOf);
+    if (waiting) await waiting;
     const { target, kind } = await this.reads.of(collection, caller, async (current) => {
       return { target: current, kind: await this.saves.upsertKind(current, body) };
     });
     const url = recordsPath(target);
     await this.rateLimiter.require({ tags: [kind], collection: target, method: 'PUT', url }, caller);
-    return this.answerInTurn(await this.saves.upsert(collection, body, caller), { body, show, caller });
+    return this.answerInTurn(await this.saves.upsert(collection, body, caller), { body, show, caller, shareOf });
   }
 
   delete(collection: string, id: string, caller: Caller): Promise<void> {
@@ -98,12 +122,16 @@ export class RecordActions {
     return andThen(prepared, (shown) => this.presenter.presentOne(shown, picker));
   }
 
-  /** As `answer`; what a large body is made into is shown after others have had their turn. */
-  private async answerInTurn(
-    written: RecordModel,
-    { body, show, caller }: { readonly body: RequestBody; readonly show: ShowQuery; readonly caller: Caller },
-  ): Promise<Json> {
-    if (body.dispose !== NOTHING_TO_DISPOSE) await new EventLoopTurn(clientOf(caller.ip)).next();
+  /**
+   * As `answer`; what is large, or made of a large body, is shown after others have had their turn, and when there is room
+   * for its text.
+   */
+  private async answerInTurn(written: RecordModel, { body, show, caller, shareOf }: Showing): Promise<Json> {
+    const size = answerSize([written]);
+    this.noteSize(written.collection, size);
+    if (size > SMALL_ANSWER && shareOf) await shareOf().take(size);
+    const isLarge = size > SMALL_ANSWER || body.dispose !== NOTHING_TO_DISPOSE;
+    if (isLarge) await new EventLoopTurn(clientOf(caller.ip)).next();
     return this.answer(written, show, caller);
   }
 
@@ -120,10 +148,33 @@ export class RecordActions {
       andThen(found, (record) => this.prepare(record, expand, caller)),
       (prepared) => {
         const size = answerSize(prepared.records);
-        if (size > SMALL_ANSWER) this.wide.add(collection);
+        this.noteSize(collection, size);
         return { prepared, size };
       },
     );
+  }
+
+  private noteSize(collection: Collection, size: number): void {
+    if (size > Math.max(SMALL_ANSWER, this.wide.get(collection) ?? 0)) this.wide.set(collection, size);
+  }
+
+  /**
+   * Room for the answer to a change of a large record, which is in memory from the change on. Undefined where there is
+   * nothing to wait for.
+   */
+  private roomToChange(
+    nameOrId: string,
+    caller: Caller,
+    shareOf: AnswerShareSource | undefined,
+  ): Promise<void> | undefined {
+    const collection = this.store.catalog.find(nameOrId);
+    const size = collection && this.wide.get(collection);
+    if (size === undefined || !shareOf || shareOf().tryTake(size)) return undefined;
+    return shareOf()
+      .take(size)
+      .then(() => {
+        if (caller.request.isAbandoned) throw new BadRequestError('The client has gone away.');
+      });
   }
 
   /** The last part of a consistent read: what belongs to the record. */

@@ -70,8 +70,9 @@ export class RecordsController {
     @CollectionInPath() collection: string,
     @CurrentBody() body: RequestBody,
     @CurrentCaller() caller: Caller,
+    @CurrentAnswer() answer: AnswerShareSource,
   ): Promise<Json> {
-    return this.actions.create(collection, body, caller);
+    return this.actions.create(collection, body, caller, answer);
   }
 
   @Put()
@@ -85,8 +86,9 @@ export class RecordsController {
     @CollectionInPath() collection: string,
     @CurrentBody() body: RequestBody,
     @CurrentCaller() caller: Caller,
+    @CurrentAnswer() answer: AnswerShareSource,
   ): Promise<Json> {
-    return this.actions.upsert(collection, body, caller);
+    return this.actions.upsert(collection, body, caller, answer);
   }
 
   @Patch(':id')
@@ -102,8 +104,9 @@ export class RecordsController {
     @Param('id') id: string,
     @CurrentBody() body: RequestBody,
     @CurrentCaller() caller: Caller,
+    @CurrentAnswer() answer: AnswerShareSource,
   ): Promise<Json> {
-    return this.actions.update(collection, id, body, caller);
+    return this.actions.update(collection, id, body, caller, answer);
   }
 
   @Delete(':id')

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Database } from '../../src/database/database.js';
+import { EventLoopTurn } from '../../src/http/event-loop/event-loop-turn.js';
 import { SettingsService } from '../../src/settings/settings.service.js';
 import type { TestResponse } from '../../src/testing/index.js';
 import { MemberRoost, PASSWORD, type PostOptions } from './support/member-roost.js';
@@ -28,6 +29,13 @@ describe('signing in with a password', () => {
     const claims = JSON.parse(Buffer.from(body.token.split('.')[1], 'base64url').toString()) as object;
     expect(claims).toMatchObject({ id: body.record.id, type: 'auth', refreshable: true });
     expect(await roost.isGood(body.token)).toBe(true);
+  });
+
+  it('OPS-39 looks for the account in its turn', async () => {
+    const begun = vi.spyOn(EventLoopTurn.prototype, 'begin');
+    onTestFinished(() => begun.mockRestore());
+    expect((await login('nobody@x.io')).status).toBe(400);
+    expect(begun).toHaveBeenCalledTimes(1);
   });
 
   it('AUTH-105 obeys fields and expand, expand as the one who signed in', async () => {

@@ -1,17 +1,19 @@
 import { statSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { KillableConnection } from '../../src/database/sqlite/killable-connection.js';
 import { sql, temporaryDatabase, type TemporaryDatabase } from './temporary-database.js';
 
-/** Records of 1,000 bytes. */
-const insert = (count: number, name: string) =>
+/** Records of so many bytes. */
+const insert = (count: number, name: string, width = 1000) =>
   sql(
     `WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ?)
-     INSERT INTO notes (id, text) SELECT ? || n, printf('%1000d', n) FROM counted`,
+     INSERT INTO notes (id, text) SELECT ? || n, printf('%*d', ?, n) FROM counted`,
     count,
     name,
+    width,
   );
 
-describe('commits of many rows', () => {
+describe('commits of much', () => {
   let notes: TemporaryDatabase;
   const size = () => statSync(notes.file).size;
 
@@ -35,6 +37,43 @@ describe('commits of many rows', () => {
     expect(await database.all(sql(`SELECT count(*) AS count FROM notes WHERE id LIKE 'many%'`))).toEqual([
       { count: 6_000 },
     ]);
+  });
+
+  it('OPS-39 leaves the journal of a few large rows to another process, however little of them was changed', async () => {
+    const { database } = notes;
+    await database.transaction(() => database.run(insert(10, 'large', 1_000_000)));
+    await vi.waitFor(() => expect(size()).toBeGreaterThan(10_000_000));
+    const before = statSync(notes.file).mtimeMs;
+    await database.transaction(() => database.run(sql(`UPDATE notes SET id = id || 'x'`)));
+    expect(statSync(notes.file).mtimeMs).toBe(before);
+    await vi.waitFor(() => expect(statSync(notes.file).mtimeMs).toBeGreaterThan(before));
+  });
+
+  it('OPS-39 moves the journal of single statements, too', async () => {
+    const { database } = notes;
+    const before = size();
+    await database.run(insert(6_000, 'many'));
+    await vi.waitFor(() => expect(size()).toBeGreaterThan(before + 6_000_000));
+  });
+
+  it('OPS-39 keeps the journal from growing for ever, however much is written at a time', async () => {
+    const { database } = notes;
+    for (let time = 0; time < 12; time += 1) {
+      await database.transaction(() => database.run(insert(10, `large ${time} `, 1_000_000)));
+    }
+    expect(statSync(`${notes.file}-wal`).size).toBeLessThan(90_000_000);
+  });
+
+  it('OPS-39 moves the journal by itself where no process can be started for it', async () => {
+    const { database } = notes;
+    const before = size();
+    const start = vi.spyOn(KillableConnection, 'start').mockRejectedValue(new Error('No more processes.'));
+    await database.transaction(() => database.run(insert(6_000, 'many')));
+    await vi.waitFor(() => expect(start).toHaveBeenCalled());
+    expect(size()).toBe(before);
+    await database.transaction(() => database.run(insert(1, 'one')));
+    expect(size()).toBeGreaterThan(before + 6_000_000);
+    start.mockRestore();
   });
 
   it('OPS-39 ends while another process moves the journal, and loses nothing', async () => {

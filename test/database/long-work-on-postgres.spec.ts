@@ -11,6 +11,8 @@ import { temporaryPostgres, type TemporaryPostgres } from './temporary-postgres.
 /** Connections of the pool: all are taken by what takes long, if that may. */
 const POOL = 4;
 const NUMBER = 4711;
+/** How many statements wait for an advisory lock. */
+const WAITING = "SELECT count(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
 
 describe.skipIf(PostgresCluster.programs === undefined)('SCALE-3 OPS-39 what takes long on PostgreSQL', () => {
   let cluster: PostgresCluster;
@@ -41,10 +43,11 @@ describe.skipIf(PostgresCluster.programs === undefined)('SCALE-3 OPS-39 what tak
     });
 
     /** A read that is not over before the other one has ended. */
-    const longRead = (column: string) =>
+    const longRead = (column: string, { ip = '', lock = NUMBER } = {}) =>
       database.all<Record<string, number>>({
-        sql: `SELECT 1 AS ${column} FROM (SELECT pg_advisory_xact_lock(${NUMBER})) AS taken`,
+        sql: `SELECT 1 AS ${column} FROM (SELECT pg_advisory_xact_lock(${lock})) AS taken`,
         params: [],
+        ip,
       });
 
     /** What somebody wants who has nothing to do with it. It is not stopped, however busy the machine is. */
@@ -64,6 +67,22 @@ describe.skipIf(PostgresCluster.programs === undefined)('SCALE-3 OPS-39 what tak
       await other.query('ROLLBACK');
       expect(await Promise.all(reads)).toEqual(Array.from(reads, () => 1));
       expect(await again).toEqual([{ a: 1 }]);
+    });
+
+    it('leaves others a place, whoever asks for how much of it', async () => {
+      await other.query(`SELECT pg_advisory_xact_lock(${NUMBER})`);
+      const reads = ['a', 'b', 'c', 'd'].map((column) => longRead(column, { ip: '10.0.0.1' }));
+      await expect.poll(async () => database.reads.rowsByKey({ sql: WAITING, params: [] })).toEqual([{ n: 1 }]);
+      const second = new pg.Client({ connectionString: temporary.url });
+      await second.connect();
+      await second.query(`SELECT pg_advisory_lock(${NUMBER + 1})`);
+      const elsewhere = longRead('a', { ip: '10.0.0.2', lock: NUMBER + 1 });
+      // Both have begun and are kept waiting by nothing but the locks.
+      await expect.poll(async () => database.reads.rowsByKey({ sql: WAITING, params: [] })).toEqual([{ n: 2 }]);
+      await second.end();
+      expect(await elsewhere).toEqual([{ a: 1 }]);
+      await other.query('ROLLBACK');
+      expect(await Promise.all(reads)).toHaveLength(4);
     });
 
     it('begins again in its turn: transactions that wait for a row', async () => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { connect, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -19,6 +20,8 @@ const MEBIBYTE = 1024 * 1024;
 const WIDTH = 270_000;
 const RECORDS = 30;
 const PAGE = `/api/collections/pages/records?perPage=${RECORDS}&skipTotal=1`;
+
+const JSON_PATCH = { method: 'PATCH', headers: { 'content-type': 'application/json' } };
 
 /** Keeps the last of the drafts back, when those before it are written. */
 @Injectable()
@@ -52,6 +55,7 @@ describe('large pages', () => {
     for (const name of ['pages', 'drafts']) {
       await roost.createCollections({ name, type: 'base', listRule: '', viewRule: '', fields });
     }
+    await roost.createCollections({ name: 'notes', type: 'base', viewRule: '', updateRule: '', fields });
     for (let index = 0; index < RECORDS; index++) {
       await root.make('pages', { title: `${index}`, body: 'x'.repeat(WIDTH) });
     }
@@ -99,6 +103,29 @@ describe('large pages', () => {
     expect((await roost.inject({ url: second! })).status).toBe(200);
     expect(begun).toHaveBeenCalledTimes(1);
     expect((await root.delete('drafts', small.id)).status).toBe(204);
+  });
+
+  it('OPS-39 wide records that are changed wait for room before anything is done, and are answered in turn', async () => {
+    const made = await root.make('notes', { title: 'old', body: 'x'.repeat(WIDTH) });
+    const url = `/api/collections/notes/records/${made.id}`;
+    const change = (title: string) => fetch(new URL(url, origin), { ...JSON_PATCH, body: JSON.stringify({ title }) });
+    const title = async () => (await roost.inject({ url: `${url}?fields=title` })).body['title'];
+    const turns = vi.spyOn(EventLoopTurn.prototype, 'next');
+    onTestFinished(() => turns.mockRestore());
+    const first = (await (await change('first')).json()) as { title: string; body: string };
+    expect([first.title, first.body.length]).toEqual(['first', WIDTH]);
+    expect(turns).toHaveBeenCalledTimes(1);
+
+    Object.assign(room.limits, { all: 2 * MEBIBYTE, client: 2 * MEBIBYTE, stall: 1_000_000 });
+    const other = room.shareOf(new ServerResponse(new IncomingMessage(new Socket())), 'somebody else');
+    expect(other.tryTake(2 * MEBIBYTE)).toBe(true);
+    const second = change('second');
+    await expect.poll(() => room.waitingAnswers).toBe(1);
+    const stored = roost.app.get(RecordsService, { strict: false });
+    expect((await stored.findOne('notes', made.id)).get('title')).toBe('first');
+    other.release();
+    expect((await second).status).toBe(200);
+    expect(await title()).toBe('second');
   });
 
   it('OPS-39 wait for room and are not refused', async () => {

@@ -91,7 +91,7 @@ describe('remembered SQL', () => {
       const caller = db.caller(db.record('users', { id }));
       return compiler.condition({ ...scope, caller, rule: 'owner = @request.auth.id' });
     };
-    expect(sql('ann')).toEqual({ sql: '("posts"."owner" = ?)', params: ['ann'], tables: [] });
+    expect(sql('ann')).toEqual({ sql: '("posts"."owner" = ?)', params: ['ann'], tables: [], ip: '' });
     expect(sql('bob').sql).toBe(sql('ann').sql);
     expect(sql('bob').params).toEqual(['bob']);
   });

@@ -52,6 +52,11 @@ export class AuthMails {
     return this.queue.isBusy;
   }
 
+  /** Throws where the next mail has to wait and is about an account of so many characters. */
+  requireRoom(characters: number): void {
+    if (this.isBusy && characters > MOST_TO_KEEP) throw new TooManyRequestsError(RETRY_AFTER, REFUSAL);
+  }
+
   async sendVerification(record: RecordModel, { ip }: Caller): Promise<void> {
     const TOKEN = await this.tokens.issue(record, 'verification');
     const template = record.collection.auth!.verificationTemplate;
@@ -86,9 +91,7 @@ export class AuthMails {
     const { record } = mail;
     // Nobody reads the mailbox of the installer account (AUTH-1205).
     if (isInstaller(record)) return;
-    if (this.isBusy && record.stored.characters > MOST_TO_KEEP) {
-      throw new TooManyRequestsError(RETRY_AFTER, REFUSAL);
-    }
+    this.requireRoom(record.stored.characters);
     await this.queue.run(() => this.mail.sendTemplate(mail), { client, account: accountOf(record) });
   }
 }

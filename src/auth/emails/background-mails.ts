@@ -7,10 +7,16 @@ import type { RecordModel } from '../../kernel/records/record-model.js';
 import { AuthRecords } from '../../records/auth-records.js';
 import { EventLoopTurn } from '../../http/event-loop/event-loop-turn.js';
 import { MINIMUM_DURATION } from '../minimum-duration.js';
+import { AuthMails } from './auth-mails.js';
 import { MailFailures } from './mail-failures.js';
 
 /** What is remembered of an account while its mail waits. */
 export type AccountKey = Pick<RecordModel, 'collection' | 'id'>;
+
+interface KnownAccount extends AccountKey {
+  /** How many it had. */
+  readonly characters: number;
+}
 
 /** A mail that the answer does not wait for. Its functions must not keep the account. */
 export interface BackgroundMail {
@@ -43,15 +49,20 @@ export class BackgroundMails implements BeforeApplicationShutdown {
   private readonly pending = new Set<Promise<void>>();
   readonly failures = new MailFailures();
 
-  constructor(private readonly authRecords: AuthRecords) {
+  constructor(
+    private readonly authRecords: AuthRecords,
+    private readonly mails: AuthMails,
+  ) {
     // Every mail that has not begun listens.
     setMaxListeners(0, this.stopping.signal);
   }
 
   /** Never fails; a failure is logged. An account that is gone when its mail begins gets none. */
-  send({ account: { collection, id }, ...mail }: BackgroundMail): void {
+  send({ account: { collection, id, stored }, ...mail }: BackgroundMail): void {
     // Read again then: an account may be large, and very many of them may be asked about in that moment (OPS-39).
-    const work = this.deliver(mail, { collection, id }).finally(() => this.pending.delete(work));
+    const work = this.deliver(mail, { collection, id, characters: stored.characters }).finally(() =>
+      this.pending.delete(work),
+    );
     this.pending.add(work);
   }
 
@@ -62,11 +73,12 @@ export class BackgroundMails implements BeforeApplicationShutdown {
     this.failures.tellAll();
   }
 
-  private async deliver({ what, send, sent, undo }: Omit<BackgroundMail, 'account'>, key: AccountKey): Promise<void> {
+  private async deliver({ what, send, sent, undo }: Omit<BackgroundMail, 'account'>, key: KnownAccount): Promise<void> {
     await sleep(AFTER_ANSWER + randomInt(SPREAD), undefined, { signal: this.stopping.signal }).catch(() => {});
     await new EventLoopTurn().next();
     let account: RecordModel | undefined;
     try {
+      this.mails.requireRoom(key.characters);
       account = (await this.authRecords.findById(key.collection, key.id))?.snapshot();
       if (!account) return;
       await send(account);

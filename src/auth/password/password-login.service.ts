@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { HookRegistry } from '../../hooks/hook-registry.js';
 import { requireValid } from '../../http/dto/read-dto.js';
+import { EventLoopTurn } from '../../http/event-loop/event-loop-turn.js';
+import { clientOf } from '../../http/request/client-ip.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { PasswordValue } from '../../kernel/fields/password-value.js';
@@ -60,7 +62,7 @@ export class PasswordLoginService {
 
   /** The account somebody claims to own, and what hooks say of the password. */
   private async findClaimed(collection: Collection, login: PasswordLoginDto, caller: Caller): Promise<ClaimedAccount> {
-    const found = await this.findAccount(collection, login);
+    const found = await this.findAccount(collection, login, caller);
     if (!this.hooks.has(BeforeAuthWithPassword, collection)) return { record: found, verdict: undefined };
     const { identity, identityField, password } = login;
     const about = { collection, caller, identity, identityField, password };
@@ -79,7 +81,13 @@ export class PasswordLoginService {
     return { record, verdict: record && verdictOf(event) };
   }
 
-  private async findAccount(collection: Collection, login: PasswordLoginDto): Promise<RecordModel | undefined> {
+  private async findAccount(
+    collection: Collection,
+    login: PasswordLoginDto,
+    { ip }: Caller,
+  ): Promise<RecordModel | undefined> {
+    // Accounts may be large, and very many may be signed in to in the same moment (OPS-39).
+    await new EventLoopTurn(clientOf(ip)).begin();
     for (const field of fieldsToTry(collection, login)) {
       const record = await this.authRecords.findByIdentity(collection, field, login.identity);
       if (record) return record;

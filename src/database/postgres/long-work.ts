@@ -25,6 +25,8 @@ interface Holder {
   readonly mayBeStopped: () => boolean;
   /** The place it has from the beginning. */
   readonly place?: EndTurn;
+  /** For whom it is, as `clientOf` says. */
+  readonly client?: string;
 }
 
 /**
@@ -57,12 +59,12 @@ export class LongWork {
   }
 
   /** A place when it is free. Rejects when that takes too long, or with the reason of the signal. */
-  async place(signal?: AbortSignal): Promise<EndTurn> {
+  async place(signal?: AbortSignal, client?: string): Promise<EndTurn> {
     const { patience } = this.options;
     const limit = patience > 0 ? AbortSignal.timeout(Math.ceil(patience * 1000)) : undefined;
     const signals = [signal, limit].filter((each) => each !== undefined);
     try {
-      return await this.places.acquire(signals.length > 0 ? AbortSignal.any(signals) : undefined);
+      return await this.places.acquire(signals.length > 0 ? AbortSignal.any(signals) : undefined, client);
     } catch (error) {
       if (signal?.aborted || !limit?.aborted) throw error;
       throw new BadRequestError('The query waited too long for its turn and was cut off.', {}, { cause: error });
@@ -71,7 +73,7 @@ export class LongWork {
 
   /** Has a look at what goes on on a connection, until it is given back. */
   hold(holder: Holder): HeldConnection {
-    return new HeldConnection(holder, () => this.places.tryAcquire(), this.options.cancel);
+    return new HeldConnection(holder, () => this.places.tryAcquire(undefined, holder.client), this.options.cancel);
   }
 }
 

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { ClientBase, PoolClient } from 'pg';
 import type { MaybePromise } from '../../kernel/maybe-promise.js';
 import { shownName } from '../../kernel/sql/postgres-names.js';
+import { clientOf } from '../../http/request/client-ip.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import type { EndTurn } from '../../kernel/turn-queue.js';
 import { DatabaseError } from '../database.error.js';
@@ -300,7 +301,7 @@ export class PostgresConnections implements DatabaseConnections {
   /** One that takes long has a connection only in its turn. */
   private async readInTurn<Row>(statement: CompiledSql): Promise<Row[]> {
     const { longWork } = this;
-    const { sql } = statement;
+    const { sql, ip = '' } = statement;
     if (!longWork.isKnown(sql)) {
       try {
         return (await this.run<Row>(statement, { isStopped: () => longWork.isKnown(sql) })).rows;
@@ -309,7 +310,7 @@ export class PostgresConnections implements DatabaseConnections {
         longWork.learn(sql);
       }
     }
-    const place = await longWork.place();
+    const place = await longWork.place(undefined, clientOf(ip));
     const started = performance.now();
     try {
       return (await this.run<Row>(statement, { place })).rows;
@@ -329,7 +330,8 @@ export class PostgresConnections implements DatabaseConnections {
     const { isBehindPooler } = this.pool;
     // Nobody knows which process of the server is behind a pooler.
     const mayBeStopped = (): boolean => isStopped !== undefined && !isBehindPooler;
-    const held = this.longWork.hold({ process: processOf(client), mayBeStopped, place });
+    const asker = clientOf(statement.ip ?? '');
+    const held = this.longWork.hold({ process: processOf(client), mayBeStopped, place, client: asker });
     let isBroken = false;
     try {
       return await held.watch(() =>

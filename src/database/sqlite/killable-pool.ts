@@ -23,6 +23,7 @@ export class KillablePool {
   private readonly idle: IdleConnection[] = [];
   private readonly working = new Set<KillableConnection>();
   private readonly places: TurnQueue;
+  private readonly starting = new Set<Promise<KillableConnection>>();
   private closed = false;
   /** How many are kept without work. */
   private keeps = 0;
@@ -34,9 +35,16 @@ export class KillablePool {
     this.places = new TurnQueue(size);
   }
 
-  /** Runs work on a connection of its own, in order of arrival when all are busy. The signal ends the waiting only. */
-  async use<T>(work: (connection: KillableConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const { connection, release } = await this.acquire(signal);
+  /**
+   * Runs work on a connection of its own, in order of arrival when all are busy; clients take turns. The signal ends the
+   * waiting only.
+   */
+  async use<T>(
+    work: (connection: KillableConnection) => Promise<T>,
+    signal?: AbortSignal,
+    client?: string,
+  ): Promise<T> {
+    const { connection, release } = await this.acquire(signal, client);
     try {
       return await work(connection);
     } finally {
@@ -45,8 +53,8 @@ export class KillablePool {
   }
 
   /** As `use`, for work that ends elsewhere. The caller must call `release`. */
-  async acquire(signal?: AbortSignal): Promise<AcquiredConnection> {
-    const leave = await this.places.acquire(signal);
+  async acquire(signal?: AbortSignal, client?: string): Promise<AcquiredConnection> {
+    const leave = await this.places.acquire(signal, client);
     try {
       const connection = await this.take();
       this.working.add(connection);
@@ -87,6 +95,8 @@ export class KillablePool {
     const connections = [...this.working, ...this.idle.map(({ connection }) => connection)];
     for (const { timer } of this.idle.splice(0)) clearTimeout(timer);
     await Promise.all(connections.map((connection) => connection.kill()));
+    // One that is only starting opens the files all the same.
+    await Promise.allSettled(this.starting);
   }
 
   private async take(): Promise<KillableConnection> {
@@ -95,6 +105,16 @@ export class KillablePool {
       if (kept.connection.isAlive) return kept.connection;
     }
     if (this.closed) throw new DatabaseError('other', 'The database is closed.');
+    const starting = this.start();
+    this.starting.add(starting);
+    try {
+      return await starting;
+    } finally {
+      this.starting.delete(starting);
+    }
+  }
+
+  private async start(): Promise<KillableConnection> {
     const started = await KillableConnection.start(this.target);
     if (!this.closed) return started;
     await started.kill();

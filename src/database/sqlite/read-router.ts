@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { clientOf } from '../../http/request/client-ip.js';
 import type { MaybePromise } from '../../kernel/maybe-promise.js';
 import { statementKey } from '../../kernel/sql/bound-sql.js';
 import type { CompiledSql } from '../compiled-sql.js';
@@ -213,12 +214,13 @@ export class ReadRouter {
 
   private async readOffThread<Row>(statement: CompiledSql, seconds = this.options.queryTimeout): Promise<Timed<Row>> {
     const history = this.histories.get(statement.sql);
+    const client = clientOf(statement.ip ?? '');
     let leave: EndTurn | undefined;
     try {
       // Waiting for a free process has the same limit as running, but does not shorten it.
       return await withinLimit(seconds, async (signal) => {
-        if (history?.isSlow) leave = await this.slowLane.acquire(signal);
-        return this.processes.use((connection) => this.request<Row>(connection, statement, seconds), signal);
+        if (history?.isSlow) leave = await this.slowLane.acquire(signal, client);
+        return this.processes.use((connection) => this.request<Row>(connection, statement, seconds), signal, client);
       });
     } catch (error) {
       if (!(error instanceof ProcessUnavailableError)) throw error;

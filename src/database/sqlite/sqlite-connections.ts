@@ -61,6 +61,7 @@ export class SqliteConnections implements DatabaseConnections {
   private readonly scriptWriter: KillablePool;
   private readonly rowsWriter: KillablePool;
   private readonly apartWriter: KillablePool;
+  private readonly largeCommits: LargeCommits | undefined;
   private readonly looking: NodeJS.Timeout;
   private readonly listeners: (() => Promise<void>)[] = [];
   private readonly logger = new Logger('Database');
@@ -81,10 +82,13 @@ export class SqliteConnections implements DatabaseConnections {
     this.apartWriter = new KillablePool({ ...script, pragmas: [...script.pragmas, 'wal_autocheckpoint = 0'] }, 1);
     this.router = new ReadRouter(reading, this.slowReaders, options);
     if (reading.version) this.version = () => reading.version!();
-    const large = new LargeCommits(writing, options.driver, this.apartWriter);
+    // A driver with threads of its own keeps this one free.
+    if (options.driver.blocks) {
+      const whileIdle = (work: () => Promise<void>): Promise<void> => this.writer.whileIdle(work);
+      this.largeCommits = new LargeCommits(writing, options.driver, this.apartWriter, whileIdle);
+    }
     const events: WriterEvents = {
-      // A driver with threads of its own keeps this one free.
-      ...(options.driver.blocks && large.events),
+      ...(this.largeCommits && { committed: this.largeCommits.committed }),
       schemaChanged: () => this.router.forgetEstimates(),
       written: (statement, rows) => this.router.written(statement, rows),
       settled: () => this.router.settled(),
@@ -106,6 +110,7 @@ export class SqliteConnections implements DatabaseConnections {
       await writing.command('PRAGMA busy_timeout = 0');
       const reading = await openReading(options);
       const connections = new SqliteConnections(writing, reading, options);
+      await connections.largeCommits?.begin();
       await connections.writer.lookForForeignCommits();
       void connections.startReaders().catch(() => undefined);
       return connections;

@@ -11,8 +11,8 @@ const ROLLBACK: CompiledSql = { sql: 'ROLLBACK', params: [] };
 
 /** What a transaction tells those around it. */
 export interface TransactionEvents {
-  /** Before the commit of so many changed rows is asked for; a throw refuses it. */
-  committing?(rows: number): MaybePromise<unknown>;
+  /** Before the commit is asked for; a throw refuses it. */
+  committing?(): MaybePromise<unknown>;
   /** The plans of other statements may be out of date. */
   schemaChanged(): void;
   /** A statement has changed so many rows. */
@@ -21,7 +21,7 @@ export interface TransactionEvents {
    * Called when the commit has succeeded or failed, in the turn of the event loop in which its caller continues. Must
    * not throw.
    */
-  committed?(rows: number): void;
+  committed?(): void;
   /** It is over, one way or the other. */
   ended(): void;
 }
@@ -34,7 +34,6 @@ export class SqliteTransaction implements TransactionConnection {
   private alive = true;
   private over = false;
   private schemaChanged = false;
-  private changedRows = 0;
 
   constructor(
     private readonly connection: SqliteConnection,
@@ -97,10 +96,7 @@ export class SqliteTransaction implements TransactionConnection {
   }
 
   private note<Row>(statement: CompiledSql, result: StatementResult<Row>): StatementResult<Row> {
-    if (result.changes > 0) {
-      this.changedRows += result.changes;
-      this.events.written(statement, result.changes);
-    }
+    if (result.changes > 0) this.events.written(statement, result.changes);
     return result;
   }
 
@@ -112,8 +108,8 @@ export class SqliteTransaction implements TransactionConnection {
 
   private execCommit(): MaybePromise<unknown> {
     return andFinally(
-      () => andThen(this.events.committing?.(this.changedRows), () => this.connection.execute(COMMIT)),
-      () => this.events.committed?.(this.changedRows),
+      () => andThen(this.events.committing?.(), () => this.connection.execute(COMMIT)),
+      () => this.events.committed?.(),
     );
   }
 

@@ -4,6 +4,7 @@ import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
 import type { StatementResult, TransactionConnection } from '../dialect.js';
 import { type EndTurn, type SharedTurns, TurnQueue, type Turns } from '../../kernel/turn-queue.js';
+import { LoopRound } from '../loop-round.js';
 import { BUSY_TIMEOUT } from './prepare-database.js';
 import type { SqliteConnection } from './sqlite-driver.js';
 import { changesSchema } from './sqlite-text.js';
@@ -18,8 +19,8 @@ const RETRY_AFTER = 5;
 const FIRST_RETRY = 2;
 const LONGEST_RETRY = 50;
 
-/** What a writer tells others: that it commits, and what makes their plans or what they have read out of date. */
-export interface WriterEvents extends Pick<TransactionEvents, 'committing' | 'committed'> {
+/** What a writer tells others: that it has committed, and what makes their plans or what they have read out of date. */
+export interface WriterEvents extends Pick<TransactionEvents, 'committed'> {
   schemaChanged(): void;
   /** A statement has changed so many rows, though perhaps not for good yet. */
   written(statement: CompiledSql, rows: number): void;
@@ -46,6 +47,7 @@ export type AcquireConnection = (signal?: AbortSignal) => Promise<DedicatedConne
 export class SqliteWriter {
   private readonly turns: Turns;
   private readonly tryAcquireLocal: () => EndTurn | undefined;
+  private readonly round = new LoopRound();
   private dataVersion?: number;
   private comparing?: Promise<void>;
 
@@ -66,6 +68,7 @@ export class SqliteWriter {
       const result = await this.retryWhileBusy(() => this.connection.execute<Row>(statement));
       if (changesSchema(statement.sql)) this.events.schemaChanged();
       if (result.changes > 0) this.events.written(statement, result.changes);
+      this.events.committed?.();
       this.events.settled();
       return result;
     } finally {
@@ -126,9 +129,9 @@ export class SqliteWriter {
     await this.connection.execute(CHECKPOINT);
   }
 
-  /** Undefined where it would have to wait for other writers, another process, or the driver. */
+  /** Undefined where it would have to wait for other writers, another process, or the driver, or has to let others in. */
   private beginNow(signal?: AbortSignal): SqliteTransaction | undefined {
-    if (!this.connection.version) return undefined;
+    if (!this.connection.version || this.round.isOver) return undefined;
     const endTurn = this.turns.tryAcquire(signal);
     if (!endTurn) return undefined;
     try {
@@ -143,6 +146,8 @@ export class SqliteWriter {
 
   private async beginInTurn(signal?: AbortSignal, acquire?: AcquireConnection): Promise<TransactionConnection> {
     const endTurn = this.turns.tryAcquire(signal) ?? (await this.turns.acquire(signal));
+    // Transactions that wait for nothing but each other would otherwise run one after another without a break.
+    if (this.round.isOver) await this.round.next();
     let dedicated: DedicatedConnection | undefined;
     const ended = (): void => {
       if (dedicated) void dedicated.release().finally(endTurn);
@@ -165,7 +170,7 @@ export class SqliteWriter {
     dedicated?: DedicatedConnection,
   ): SqliteTransaction {
     return new SqliteTransaction(connection, {
-      ...(dedicated ?? { committing: this.events.committing, committed: this.events.committed }),
+      ...(dedicated ?? { committed: this.events.committed }),
       schemaChanged: () => this.events.schemaChanged(),
       written: (statement, rows) => this.events.written(statement, rows),
       ended: () => {

@@ -25,6 +25,6 @@ export class PreparedSql {
   bind(scope: BindScope): BoundSql {
     const params = this.constants.slice();
     for (const { index, slot } of this.slots) params[index] = slot.read(scope);
-    return { sql: this.sql, params, tables: this.tables };
+    return { sql: this.sql, params, tables: this.tables, ip: scope.caller.ip };
   }
 }

@@ -7,6 +7,8 @@ export interface BoundSql {
   /** Names of the tables and views that are read. */
   readonly tables: readonly string[];
   readonly beginning?: Beginning;
+  /** The address of whoever asks; `''` or absent for code that acts by itself. */
+  readonly ip?: string;
 }
 
 /** The same query on the first rows of its table only. When it finds enough, the rest need not be read. */

@@ -4,8 +4,9 @@ import { CollectionStore } from '../../collections/collection-store.js';
 import { Database } from '../../database/database.js';
 import { type BoundSql, statementKey } from '../../kernel/sql/bound-sql.js';
 
-/** Totals remembered at most. */
+/** Totals remembered at most, and the characters of their statements. */
 const REMEMBERED = 5_000;
+const REMEMBERED_CHARACTERS = 5_000_000;
 
 interface Total {
   readonly version: string;
@@ -15,7 +16,11 @@ interface Total {
 /** How many records a list has: counted once, known until a table that the count reads may have changed. */
 @Injectable()
 export class RecordTotals {
-  private readonly totals = new LRUCache<string, Total>({ max: REMEMBERED });
+  private readonly totals = new LRUCache<string, Total>({
+    max: REMEMBERED,
+    maxSize: REMEMBERED_CHARACTERS,
+    sizeCalculation: (_, key) => key.length,
+  });
 
   constructor(
     private readonly database: Database,

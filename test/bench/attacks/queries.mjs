@@ -1,4 +1,5 @@
 // What an address says: filters, sorts, picks of fields, and the texts around them.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fill, posts as plainPosts } from '../attack-collections.mjs';
 import { id } from '../attack-target.mjs';
 
@@ -217,6 +218,19 @@ export const attacks = [
     },
     flags: ['--queryTimeout=3'],
     run: (target) => target.post('asks', { x: 'nothing' }),
+  },
+  {
+    name: '200 lists of 60 shapes that are searched from end to end',
+    collections: [posts],
+    rows: (db) => fill(db, 100_000, { title: (index) => `Post ${index}`, html: (index) => `x${index}`.repeat(200) }),
+    run: async (target) => {
+      const filter = (index) =>
+        Array.from({ length: 1 + (index % 60) }, (_, at) => `html ~ 'a${index}.${at}%b'`).join(' || ');
+      void target.together(200, (index) => target.list('posts', { filter: filter(index) }));
+      await sleep(1000);
+      const other = new URLSearchParams({ filter: "title ~ 'nothing'" });
+      return target.waitOf('a list for somebody else', 'GET', `/api/collections/posts/records?${other}`);
+    },
   },
   {
     name: 'the log is read with an expensive filter',

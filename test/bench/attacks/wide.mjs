@@ -21,6 +21,15 @@ export const attacks = [
     await target.connections(200, (index) => `GET ${path(index)} HTTP/1.1\r\nHost: a\r\n\r\n`);
     await sleep(6000);
   }),
+  wide('200 updates of records of 2 MB', (target) =>
+    target.together(200, (index) => target.send('PATCH', path(index), { title: 'new' })),
+  ),
+  wide('200 updates of records of 2 MB, of which nothing is read', async (target) => {
+    const body = '{"title":"new"}';
+    const head = `Host: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+    await target.connections(200, (index) => `PATCH ${path(index)} HTTP/1.1\r\n${head}\r\n\r\n${body}`);
+    await sleep(6000);
+  }),
   wide('200 excerpts of records of 2 MB', (target) =>
     target.together(200, (index) => target.send('GET', path(index, '?fields=html:excerpt(10)'))),
   ),
