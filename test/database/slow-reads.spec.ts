@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -506,6 +507,17 @@ describe('a process for slow statements', () => {
     await first?.kill();
     await pool.use(async (connection) => expect(connection).not.toBe(first));
     await pool.close();
+  });
+
+  it('is waited for when all end while it starts, because it opens the files', async () => {
+    const pool = new KillablePool({ ...target, file: temporary.file }, 1);
+    let isOver = false;
+    const using = pool.use(async () => undefined).catch(() => void (isOver = true));
+    await nextTurn();
+    await pool.close();
+    await nextTurn();
+    expect(isOver).toBe(true);
+    await using;
   });
 
   it('OPS-148 leaves nothing of what it was writing when it is killed', async () => {
