@@ -51,6 +51,19 @@ describe('turns', () => {
     await endAll();
   });
 
+  it('OPS-39 are left for others when one of them ends, too', async () => {
+    log.length = 0;
+    const turns = new TurnQueue(3);
+    await ask(turns, 'a1', 'a2', 'b1', 'a3');
+    ends.pop()!();
+    await settle();
+    expect(log).toEqual(['a1', 'a2', 'b1']);
+    await ask(turns, 'c1');
+    expect(log).toEqual(['a1', 'a2', 'b1', 'c1']);
+    await endAll();
+    expect(log).toEqual(['a1', 'a2', 'b1', 'c1', 'a3']);
+  });
+
   it('are given up without holding up anybody', async () => {
     log.length = 0;
     const turns = new TurnQueue();
