@@ -17,7 +17,7 @@ import { ChildProcessConnection } from './child-process-connection.js';
 import type { TransactionOptions } from '../transaction-options.js';
 import type { KillableConnection } from './killable-connection.js';
 import { type AcquiredConnection, KillablePool } from './killable-pool.js';
-import { LargeCommits, moveJournal } from './large-commits.js';
+import { Checkpoints, moveJournal } from './checkpoints.js';
 import { BUSY_TIMEOUT, connectionPragmas } from './prepare-database.js';
 import { ProcessUnavailableError } from '../process-unavailable.error.js';
 import { ReadRouter } from './read-router.js';
@@ -61,7 +61,7 @@ export class SqliteConnections implements DatabaseConnections {
   private readonly scriptWriter: KillablePool;
   private readonly rowsWriter: KillablePool;
   private readonly apartWriter: KillablePool;
-  private readonly largeCommits: LargeCommits | undefined;
+  private readonly checkpoints: Checkpoints | undefined;
   private readonly looking: NodeJS.Timeout;
   private readonly listeners: (() => Promise<void>)[] = [];
   private readonly logger = new Logger('Database');
@@ -85,10 +85,10 @@ export class SqliteConnections implements DatabaseConnections {
     // A driver with threads of its own keeps this one free.
     if (options.driver.blocks) {
       const whileIdle = (work: () => Promise<void>): Promise<void> => this.writer.whileIdle(work);
-      this.largeCommits = new LargeCommits(writing, options.driver, this.apartWriter, whileIdle);
+      this.checkpoints = new Checkpoints(writing, options.driver, this.apartWriter, whileIdle);
     }
     const events: WriterEvents = {
-      ...(this.largeCommits && { committed: this.largeCommits.committed }),
+      ...(this.checkpoints && { committed: this.checkpoints.committed }),
       schemaChanged: () => this.router.forgetEstimates(),
       written: (statement, rows) => this.router.written(statement, rows),
       settled: () => this.router.settled(),
@@ -110,7 +110,7 @@ export class SqliteConnections implements DatabaseConnections {
       await writing.command('PRAGMA busy_timeout = 0');
       const reading = await openReading(options);
       const connections = new SqliteConnections(writing, reading, options);
-      await connections.largeCommits?.begin();
+      await connections.checkpoints?.begin();
       await connections.writer.lookForForeignCommits();
       void connections.startReaders().catch(() => undefined);
       return connections;

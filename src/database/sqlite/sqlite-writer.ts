@@ -4,7 +4,7 @@ import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
 import type { StatementResult, TransactionConnection } from '../dialect.js';
 import { type EndTurn, type SharedTurns, TurnQueue, type Turns } from '../../kernel/turn-queue.js';
-import { LoopRound } from '../loop-round.js';
+import { LoopRound } from '../../http/event-loop/loop-round.js';
 import { BUSY_TIMEOUT } from './prepare-database.js';
 import type { SqliteConnection } from './sqlite-driver.js';
 import { changesSchema } from './sqlite-text.js';
@@ -18,6 +18,9 @@ const CHECKPOINT: CompiledSql = { sql: 'PRAGMA wal_checkpoint(TRUNCATE)', params
 const RETRY_AFTER = 5;
 const FIRST_RETRY = 2;
 const LONGEST_RETRY = 50;
+
+/** Milliseconds that transactions may take in one round of the event loop before others get in. */
+const ROUND = 5;
 
 /** What a writer tells others: that it has committed, and what makes their plans or what they have read out of date. */
 export interface WriterEvents extends Pick<TransactionEvents, 'committed'> {
@@ -47,7 +50,7 @@ export type AcquireConnection = (signal?: AbortSignal) => Promise<DedicatedConne
 export class SqliteWriter {
   private readonly turns: Turns;
   private readonly tryAcquireLocal: () => EndTurn | undefined;
-  private readonly round = new LoopRound();
+  private readonly round = new LoopRound(ROUND);
   private dataVersion?: number;
   private comparing?: Promise<void>;
 
@@ -131,7 +134,7 @@ export class SqliteWriter {
 
   /** Undefined where it would have to wait for other writers, another process, or the driver, or has to let others in. */
   private beginNow(signal?: AbortSignal): SqliteTransaction | undefined {
-    if (!this.connection.version || this.round.isOver) return undefined;
+    if (!this.connection.version || !this.round.mayBegin()) return undefined;
     const endTurn = this.turns.tryAcquire(signal);
     if (!endTurn) return undefined;
     try {
@@ -147,7 +150,7 @@ export class SqliteWriter {
   private async beginInTurn(signal?: AbortSignal, acquire?: AcquireConnection): Promise<TransactionConnection> {
     const endTurn = this.turns.tryAcquire(signal) ?? (await this.turns.acquire(signal));
     // Transactions that wait for nothing but each other would otherwise run one after another without a break.
-    if (this.round.isOver) await this.round.next();
+    if (!this.round.mayBegin()) await this.round.next();
     let dedicated: DedicatedConnection | undefined;
     const ended = (): void => {
       if (dedicated) void dedicated.release().finally(endTurn);

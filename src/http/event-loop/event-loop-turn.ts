@@ -1,11 +1,12 @@
+import { LoopRound } from './loop-round.js';
+
 /** Milliseconds that all long work together may take in one round of the event loop. */
 const LENGTH = 8;
 
 /** The clients whose long work waits, and what resumes each piece of it, in order of arrival. */
 const waiting = new Map<string, (() => void)[]>();
 
-/** When the long work of this round has to be over; 0 while there was none. */
-let endOfRound = 0;
+const round = new LoopRound(LENGTH);
 
 /**
  * Lets long work give way to others on the event loop. All long work waits in one queue, of which one piece is resumed
@@ -27,14 +28,8 @@ export class EventLoopTurn {
    * when there is nothing to wait for.
    */
   begin(): Promise<void> | undefined {
-    if (waiting.size > 0) return this.next();
-    const now = performance.now();
-    if (endOfRound === 0) {
-      endOfRound = now + LENGTH;
-      setImmediate(endRound);
-    }
-    if (now >= endOfRound) return this.next();
-    this.until = endOfRound;
+    if (waiting.size > 0 || !round.mayBegin()) return this.next();
+    this.until = round.end;
     return undefined;
   }
 
@@ -52,10 +47,6 @@ export class EventLoopTurn {
   pause(): Promise<void> | undefined {
     return this.isOver ? this.next() : undefined;
   }
-}
-
-function endRound(): void {
-  endOfRound = 0;
 }
 
 /** Resumes one piece of the client that waited longest, and puts that client at the end. */

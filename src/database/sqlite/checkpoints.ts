@@ -18,7 +18,6 @@ const FULL = 16_384;
 
 /** Says how much is in the journal, and does nothing. */
 const LOOK: CompiledSql = { sql: 'PRAGMA wal_checkpoint(NOOP)', params: [] };
-const MOVE: CompiledSql = { sql: 'PRAGMA wal_checkpoint(PASSIVE)', params: [] };
 
 interface Journal {
   /** Pages in it. */
@@ -32,7 +31,7 @@ interface Journal {
  * much it is, and for a large commit that takes longer than the commit itself. Here a child process moves what is much,
  * while others go on (OPS-39). How much it is SQLite alone knows: a row of a few changed bytes is written as a whole.
  */
-export class LargeCommits {
+export class Checkpoints {
   /** What a child process does at the moment. */
   private moving: Promise<void> | undefined;
   /** Whether there was a commit meanwhile. */
@@ -75,7 +74,7 @@ export class LargeCommits {
 
   private moveHere(): MaybePromise<unknown> {
     this.hasFailed = false;
-    return this.writing.all(MOVE);
+    return moveJournal(this.writing);
   }
 
   private async holdWriters(): Promise<void> {
