@@ -17,9 +17,9 @@ type Answer = ReturnType<FastifyAdapter['reply']>;
 type ErrorHandler = Parameters<FastifyAdapter['setErrorHandler']>[0];
 
 /**
- * Nest's adapter, quicker for what almost every answer is: a plain object. Nest asks of each body whether it is a
- * stream or an error, and of each reply whether it is one and of which type, before it hands both to Fastify. And it
- * has a hook at the end of each response, for which Fastify listens to each, whether or not there is something to call.
+ * Nest's adapter, which sends large answers piece by piece and texts as they were written before, leaves bodies to
+ * those who read them, and has filters answer what fails outside of handlers. It has no hook at the end of responses
+ * until somebody sets one: Nest's own has Fastify listen to each (3.6 % of a view).
  */
 export class RoostAdapter extends FastifyAdapter {
   /** Libraries made for Nest, such as @nestjs/serve-static, ask for the platform by the name of this class. */
@@ -86,14 +86,11 @@ export class RoostAdapter extends FastifyAdapter {
 
   override reply(response: Parameters<FastifyAdapter['reply']>[0], body: unknown, statusCode?: number): Answer {
     const large = Array.isArray(body) ? itemByItem(body) : body;
-    if (large instanceof LargeAnswer && isSuccess(response)) {
-      return large.send(response.type(JSON_TYPE)) as unknown as Answer;
+    if (isSuccess(response)) {
+      if (large instanceof LargeAnswer) return large.send(response.type(JSON_TYPE)) as unknown as Answer;
+      if (isPreserialized(body)) response.type(JSON_TYPE).serializer(serializeAnswer);
     }
-    if (!isPlainObject(body) || statusCode !== undefined || !isSuccess(response)) {
-      return super.reply(response, body, statusCode);
-    }
-    if (isPreserialized(body)) response.type(JSON_TYPE).serializer(serializeAnswer);
-    return response.send(body) as unknown as Answer;
+    return super.reply(response, body, statusCode);
   }
 
   /**
@@ -109,10 +106,6 @@ export class RoostAdapter extends FastifyAdapter {
       adapter.instance = usual;
     }
   }
-}
-
-function isPlainObject(body: unknown): body is object {
-  return typeof body === 'object' && body !== null && body.constructor === Object;
 }
 
 /** Whether this is a reply of Fastify, which Node's own responses are not, and stands for no failure. */

@@ -26,9 +26,9 @@ const { _storeHeader: storeHeader, _send: send } = ServerResponse.prototype as u
 /**
  * Node's response, quicker at three things of which each answer has need. Headers that many answers share go into the
  * head in one piece; they can be read, replaced, added to and removed as if they had been set. An answer that is there
- * as a whole is one write, where Node makes it two of which the second is empty: handing a list of parts to the system
- * takes a tenth of the time of a small answer. And it tells one listener that the answer is sent: a hook of Fastify
- * makes each response collect listeners and remove them again.
+ * as a whole is one write, where Node makes it two of which the second is empty, so that the system is handed a list of
+ * parts (3.7 % of a view). And it tells one listener that the answer is sent: a hook of Fastify makes each response
+ * collect listeners and remove them again (2.2 %).
  */
 export class RoostResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   /** The keep-alive time in Node's header; 0 when Node does not close idle connections itself. */

@@ -46,8 +46,8 @@ export function preserializedPage<Item>(text: string, counts: Omit<ListPage<Item
 }
 
 /** Whether the answer was made by `preserializedPage`. */
-export function isPreserialized(answer: object): boolean {
-  return texts.has(answer);
+export function isPreserialized(answer: unknown): boolean {
+  return texts.has(answer as object);
 }
 
 /** The JSON of an answer, written before or now. */
