@@ -115,10 +115,10 @@ async function suite(title, env, filters = []) {
 }
 
 await Promise.all([
-  check('Lint', 'npx', ['oxlint', '--deny-warnings']).then(() => check('Build', 'npm', ['run', '--silent', 'build'])),
-  check('Format', 'npx', ['prettier', '--check', '--log-level', 'warn', '.']).then(() =>
-    check('Types of the tests', 'npx', ['tsc', '-p', 'test/tsconfig.json']),
+  check('Lint and types', 'npm', ['run', '--silent', 'lint']).then(() =>
+    check('Build', 'npm', ['run', '--silent', 'build']),
   ),
+  check('Format', 'npx', ['prettier', '--check', '--log-level', 'warn', '.']),
   provideDebianPackages(),
 ]);
 /** Not isolated, files share processes that have Roost loaded (test/spec-process.ts). */
