@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { adminSuite } from './support/admin-suite.js';
-import { tooWide, violations, violationsInColours } from './support/browser.js';
+import { settled, tooWide, violations, violationsInColours } from './support/browser.js';
 import { SCREENS } from './support/screens.js';
 import { fillShop } from './support/shop.js';
 
@@ -47,10 +47,10 @@ describe('every screen of the admin UI', () => {
           }),
       });
       await page.locator('main').waitFor();
-      await page.waitForLoadState('networkidle');
+      await settled(page);
       for (const step of steps) {
         await step(page);
-        await page.waitForLoadState('networkidle');
+        await settled(page);
       }
       expect(await violations(page)).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });

@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { adminSuite } from './support/admin-suite.js';
+import { settled } from './support/browser.js';
 import { enter, focusOn, keyTo } from './support/keys.js';
 import { fillShop, type Shop } from './support/shop.js';
 
@@ -262,7 +263,7 @@ describe('the admin UI by keyboard alone', () => {
     const page = await suite.open('/settings/insights');
     const refresh = button(page, 'Refresh');
     await enter(page, refresh);
-    await page.waitForLoadState('networkidle');
+    await settled(page);
     await focusOn(refresh);
     await keyTo(page, page.getByRole('region', { name: 'Table: Slowest routes' }));
     await enter(page, page.getByRole('region', { name: 'Table: Collections' }).getByRole('link', { name: 'posts' }));

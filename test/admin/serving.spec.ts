@@ -4,7 +4,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AdminBrowser } from './support/browser.js';
+import { AdminBrowser, settled } from './support/browser.js';
 import { Server } from './support/server.js';
 
 describe('how the admin UI is served', () => {
@@ -63,7 +63,7 @@ describe('how the admin UI is served', () => {
     page.on('request', (request) => hosts.add(new URL(request.url()).host));
     for (const place of ['/collections', '/logs', '/settings/application', '/docs']) {
       await page.goto(`${server.url}/_/#${place}`);
-      await page.waitForLoadState('networkidle');
+      await settled(page);
     }
     expect([...hosts]).toEqual([new URL(server.url).host]);
     await context.close();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { adminSuite } from './support/admin-suite.js';
+import { settled } from './support/browser.js';
 import { EMAIL } from './support/server.js';
 import { fillShop } from './support/shop.js';
 
@@ -122,7 +123,7 @@ describe('what is everywhere in the admin UI', () => {
     ]) {
       const page = await suite.open(place, { width: 360, height: 740 });
       await page.locator('main').waitFor();
-      await page.waitForLoadState('networkidle');
+      await settled(page);
       const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       expect([place, wider <= 0]).toEqual([place, true]);
     }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
+import { expect } from 'vitest';
 import { launchChromium } from '../../support/chromium.js';
 import { EMAIL, PASSWORD, type RunningServer } from './server.js';
 
@@ -28,6 +29,12 @@ export interface AdminPage {
   /** Errors on the console, uncaught ones and breaches of the content security policy. */
   readonly complaints: string[];
 }
+
+/** What each page has asked for and has no answer to yet. */
+const unanswered = new WeakMap<Page, Set<Request>>();
+
+/** Milliseconds in which what was drawn asks for more, if it does. */
+const ASKS_WITHIN = 50;
 
 /** Chromium on the admin UI of a server. */
 export class AdminBrowser {
@@ -64,6 +71,7 @@ export class AdminBrowser {
     });
     const page = await context.newPage();
     page.setDefaultTimeout(12_000);
+    watchRequests(page);
     const complaints: string[] = [];
     // A refused request is also reported by the browser itself; the screen has to show it, so it is no complaint.
     const ignored = ['Failed to load resource', ...expected];
@@ -96,6 +104,38 @@ export class AdminBrowser {
   async close(): Promise<void> {
     await this.browser.close();
   }
+}
+
+function watchRequests(page: Page): Set<Request> {
+  const waiting = new Set<Request>();
+  unanswered.set(page, waiting);
+  page.on('request', (request) => {
+    // A stream of events has no end.
+    if (request.resourceType() !== 'eventsource') waiting.add(request);
+  });
+  page.on('requestfinished', (request) => waiting.delete(request));
+  page.on('requestfailed', (request) => waiting.delete(request));
+  return waiting;
+}
+
+/**
+ * Waits until a page has the answers to all it asked for, and has drawn them. Playwright's `networkidle` waits for half a
+ * second once for each document, and not at all for what is asked later.
+ */
+export async function settled(page: Page): Promise<void> {
+  const waiting = unanswered.get(page) ?? watchRequests(page);
+  let hasAsked = true;
+  const ask = () => (hasAsked = true);
+  page.on('request', ask);
+  while (hasAsked) {
+    await expect.poll(() => waiting.size, { interval: 10 }).toBe(0);
+    hasAsked = false;
+    await page.evaluate(
+      (more) => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, more)))),
+      ASKS_WITHIN,
+    );
+  }
+  page.off('request', ask);
 }
 
 /** What axe finds against WCAG A and AA, one line per element; empty when all is well. */

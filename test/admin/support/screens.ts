@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { settled } from './browser.js';
 
 /** One thing done on the way to a screen. */
 export type Step = (page: Page) => Promise<void>;
@@ -32,11 +33,11 @@ const COUNTED = 'SELECT type, count(*) AS number FROM _collections GROUP BY type
 /** Somebody else changes the record that a panel shows. */
 const changedElsewhere: Step = async (page) => {
   await page.getByRole('dialog').getByRole('textbox', { name: 'contact' }).waitFor();
-  await page.waitForLoadState('networkidle').catch(() => undefined);
+  await settled(page);
   await page.evaluate(async () => {
     const { token } = JSON.parse(localStorage.getItem('roost_admin_auth')!) as { token: string };
     const id = new URLSearchParams(location.hash.split('?')[1]).get('record')!;
-    await fetch(`../api/collections/posts/records/${id}`, {
+    const changed = await fetch(`../api/collections/posts/records/${id}`, {
       method: 'PATCH',
       headers: { Authorization: token, 'Content-Type': 'application/json' },
       body: JSON.stringify({
@@ -44,6 +45,7 @@ const changedElsewhere: Step = async (page) => {
         website: `https://theirs${Date.now()}.example`,
       }),
     });
+    await changed.text();
   });
 };
 
