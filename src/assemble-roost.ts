@@ -47,7 +47,6 @@ export async function assembleRoost(
     bodyParser: false,
     abortOnError: false,
     logger,
-    routeConflictPolicy: { duplicate: 'error' },
   });
   // Nest's own `useLogger` would bypass the log. It is defined as a property, because an assignment does not reach the
   // application behind Nest's proxy.
