@@ -1,19 +1,29 @@
-import { applyDecorators, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
+import {
+  applyDecorators,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Patch,
+  Post,
+  Put,
+  Req,
+  UseGuards,
+} from '@nestjs/common';
 import { CollectionInPath, ForCollection } from '../http/request/collection.decorators.js';
 import { type AnswerShareSource, CurrentAnswer } from '../http/answer/current-answer.decorator.js';
-import { CurrentBody } from '../http/body/current-body.decorator.js';
 import { CurrentCaller } from '../http/request/caller.decorators.js';
 import { ApiExpand, ApiFields, ApiPage, ApiRecord } from '../http/dto/api-answers.js';
 import { ApiBody, ApiConsumes, ApiOperation } from '../http/dto/api-decorators.js';
 import { RECORD, RECORD_INPUT } from '../http/dto/schema.js';
 import type { LargeAnswer } from '../http/answer/large-answer.js';
 import { RateLimitLater, RateLimitTag } from '../http/request/rate-limit.decorators.js';
-import { ReadsBody } from '../http/body/reads-body.decorators.js';
-import type { RequestBody } from '../http/body/request-body.js';
+import type { RoostRequest } from '../http/request/roost-request.js';
 import { Caller } from '../kernel/records/caller.js';
 import { RecordActions } from './record-actions.js';
 import type { ListEnvelope } from './read/list-answers.js';
-import { RecordBodyLimit } from './write/record-body-limit.js';
+import { RecordBodies } from './write/record-bodies.js';
 import { RuleGuard } from './rule.guard.js';
 
 /** What is sent of a record, uploads included. Its shape is the collection's. */
@@ -24,7 +34,10 @@ type Json = Record<string, unknown>;
 
 @Controller('api/collections/:collection/records')
 export class RecordsController {
-  constructor(private readonly actions: RecordActions) {}
+  constructor(
+    private readonly actions: RecordActions,
+    private readonly bodies: RecordBodies,
+  ) {}
 
   @Get()
   @ForCollection()
@@ -62,51 +75,48 @@ export class RecordsController {
   @ForCollection({ writes: true })
   @RateLimitTag('create')
   @UseGuards(RuleGuard('create'))
-  @ReadsBody(RecordBodyLimit)
   @ApiOperation({ summary: 'Create a record' })
   @ApiRecordInput()
   @ApiRecord()
   create(
     @CollectionInPath() collection: string,
-    @CurrentBody() body: RequestBody,
+    @Req() request: RoostRequest,
     @CurrentCaller() caller: Caller,
     @CurrentAnswer() answer: AnswerShareSource,
   ): Promise<Json> {
-    return this.actions.create(collection, body, caller, answer);
+    return this.bodies.during(request, (body) => this.actions.create(collection, body, caller, answer));
   }
 
   @Put()
   @ForCollection({ writes: true })
   @RateLimitLater()
-  @ReadsBody(RecordBodyLimit)
   @ApiOperation({ summary: 'Create or update the record with the id of the body' })
   @ApiRecordInput()
   @ApiRecord()
   upsert(
     @CollectionInPath() collection: string,
-    @CurrentBody() body: RequestBody,
+    @Req() request: RoostRequest,
     @CurrentCaller() caller: Caller,
     @CurrentAnswer() answer: AnswerShareSource,
   ): Promise<Json> {
-    return this.actions.upsert(collection, body, caller, answer);
+    return this.bodies.during(request, (body) => this.actions.upsert(collection, body, caller, answer));
   }
 
   @Patch(':id')
   @ForCollection({ writes: true })
   @RateLimitTag('update')
   @UseGuards(RuleGuard('update'))
-  @ReadsBody(RecordBodyLimit)
   @ApiOperation({ summary: 'Update a record' })
   @ApiRecordInput()
   @ApiRecord()
   update(
     @CollectionInPath() collection: string,
     @Param('id') id: string,
-    @CurrentBody() body: RequestBody,
+    @Req() request: RoostRequest,
     @CurrentCaller() caller: Caller,
     @CurrentAnswer() answer: AnswerShareSource,
   ): Promise<Json> {
-    return this.actions.update(collection, id, body, caller, answer);
+    return this.bodies.during(request, (body) => this.actions.update(collection, id, body, caller, answer));
   }
 
   @Delete(':id')

@@ -10,6 +10,7 @@ import { AuthRecords } from './auth-records.js';
 import { ListAnswers } from './read/list-answers.js';
 import { ListDelay } from './read/list-delay.js';
 import { RecordActions } from './record-actions.js';
+import { RecordBodies } from './write/record-bodies.js';
 import { RecordBodyLimit } from './write/record-body-limit.js';
 import { RecordChangedCodec } from './record-changed.codec.js';
 import { RecordBuilder } from './write/record-builder.js';
@@ -53,6 +54,7 @@ import { WriteTargets } from './write/write-targets.js';
     ListAnswers,
     ListDelay,
     RecordActions,
+    RecordBodies,
     RecordBodyLimit,
     RecordBuilder,
     RecordCascade,

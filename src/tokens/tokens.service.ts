@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { compactVerify } from 'jose/jws/compact/verify';
 import { decodeJwt } from 'jose/jwt/decode';
@@ -24,7 +24,8 @@ interface ProvenToken {
   readonly key: string;
 }
 
-const HEADER = Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'JWT' })).toString('base64url');
+/** With what every token begins that is issued here. */
+const HEADER = `${Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'JWT' })).toString('base64url')}.`;
 
 /** Verified signatures remembered at most; about a kilobyte each. */
 const REMEMBERED_TOKENS = 10_000;
@@ -42,9 +43,8 @@ const SPELLING = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
  * Issues and verifies the five types of token: JWTs signed with HS256 by the record's own key together with a secret
  * of its collection, so that replacing either of the two ends them.
  *
- * Checking a signature costs about 0.1 ms, mostly the way to the thread pool and back. A checked one is therefore
- * remembered together with the key it was checked with: a rotated key no longer fits, and times are looked at anew on
- * every call.
+ * A signature that was checked is remembered together with the key it was checked with: a rotated key no longer fits,
+ * and times are looked at anew on every call.
  */
 @Injectable()
 export class TokensService {
@@ -101,14 +101,15 @@ export class TokensService {
     return claims.collectionId === record.collection.id ? claims : undefined;
   }
 
-  /** The payload when the signature is right, compared in constant time by jose. */
+  /** The payload when the signature is right, compared in constant time. */
   private async checkSignature(token: string, key: string): Promise<unknown> {
     const known = this.proven.get(token);
     if (known?.key === key) return known.payload;
     if (token.length > MAX_TOKEN_LENGTH || !SPELLING.test(token)) return undefined;
     try {
-      const { payload } = await compactVerify(token, encode(key), { algorithms: ['HS256'] });
-      const proven = { payload: JSON.parse(new TextDecoder().decode(payload)) as unknown, key };
+      const payload = token.startsWith(HEADER) ? verify(token, key) : await verifyOther(token, key);
+      if (payload === undefined) return undefined;
+      const proven = { payload: JSON.parse(payload) as unknown, key };
       this.proven.set(token, proven);
       return proven.payload;
     } catch {
@@ -119,11 +120,29 @@ export class TokensService {
 
 /**
  * A JWS in compact serialization (RFC 7515, section 7.1). jose would import the key anew and go to the thread pool for
- * each one: two fifths of the time of a refresh.
+ * each one: two fifths of the time of a refresh, and a third of the first request with a token.
  */
 function sign(payload: string, key: string): string {
-  const input = `${HEADER}.${Buffer.from(payload).toString('base64url')}`;
-  return `${input}.${createHmac('sha256', key).update(input).digest('base64url')}`;
+  const input = `${HEADER}${Buffer.from(payload).toString('base64url')}`;
+  return `${input}.${signatureOf(input, key).toString('base64url')}`;
+}
+
+/** The payload of a token with the header of those that are issued here; undefined when its signature is wrong. */
+function verify(token: string, key: string): string | undefined {
+  const end = token.lastIndexOf('.');
+  const signature = Buffer.from(token.slice(end + 1), 'base64url');
+  if (!timingSafeEqual(signature, signatureOf(token.slice(0, end), key))) return undefined;
+  return Buffer.from(token.slice(HEADER.length, end), 'base64url').toString();
+}
+
+/** The same of a token whose header is written in another way. Throws when its signature is wrong. */
+async function verifyOther(token: string, key: string): Promise<string> {
+  const { payload } = await compactVerify(token, encode(key), { algorithms: ['HS256'] });
+  return new TextDecoder().decode(payload);
+}
+
+function signatureOf(input: string, key: string): Buffer {
+  return createHmac('sha256', key).update(input).digest();
 }
 
 /** AUTH-302. Undefined without a key of the record: the collection's secret alone must never sign. */

@@ -56,6 +56,16 @@ describe('refreshing, revoking and impersonating', () => {
     expect(await roost.isGood(body.token)).toBe(true);
   });
 
+  it('AUTH-105 REC-12 obeys fields, which it reads before it exchanges a token', async () => {
+    const token = await roost.signIn('ann@x.io');
+    const { body } = await roost.post('auth-refresh?fields=token,record.email', undefined, { token });
+    expect(body).toEqual({ token: expect.any(String), record: { email: 'ann@x.io' } });
+    await roost.configure({ authRule: null });
+    const malformed = await roost.post('auth-refresh?fields=token:nope()', undefined, { token });
+    await roost.configure({ authRule: '' });
+    expect(malformed.status).toBe(400);
+  });
+
   it('AUTH-821 asks the auth rule again', async () => {
     const token = await roost.signIn('ann@x.io');
     await roost.configure({ authRule: 'banned = true' });

@@ -133,6 +133,20 @@ describe('tokens', () => {
   });
 
   it.each([
+    ['as here', { alg: 'HS256', typ: 'JWT' }],
+    ['the other way round', { typ: 'JWT', alg: 'HS256' }],
+    ['without a type', { alg: 'HS256' }],
+  ])('AUTH-304 takes a header written %s, under the right key only', async (_, header) => {
+    const member = memberOf(accounts());
+    const claims = JSON.stringify({ id: member.id, collectionId: 'pbc_members', type: 'auth', exp: 9e9 });
+    const key = `${member.get('tokenKey') as string}${member.collection.auth!.authToken.secret}`;
+    const signed = (by: string) =>
+      new CompactSign(Buffer.from(claims)).setProtectedHeader(header).sign(Buffer.from(by));
+    expect(await tokens.verify(await signed(`${key}x`), 'auth', member)).toBeUndefined();
+    expect(await tokens.verify(await signed(key), 'auth', member)).toMatchObject({ id: member.id });
+  });
+
+  it.each([
     ['no exp', { exp: undefined }],
     ['exp as text', { exp: '9000000000' }],
     ['exp past', { exp: START / 1000 - 1 }],

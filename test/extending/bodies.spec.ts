@@ -14,6 +14,7 @@ import { MessagePattern, Payload } from '@nestjs/microservices';
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsInt, MinLength } from 'class-validator';
+import type { FastifyRequest } from 'fastify';
 import {
   type BodyLimit,
   type BodyLimits,
@@ -25,6 +26,7 @@ import {
 } from 'roost';
 import type { RequestBody } from 'roost';
 import type { TestRoost, TestRoostOptions } from 'roost/testing';
+import { tap } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startRoost } from '../support/roost.js';
 
@@ -148,6 +150,31 @@ describe('bodies of routes of a team', () => {
     expect((await roost.inject({ url: '/api/songs/named', body: { title: 'Hello', seconds: 1 } })).text).toBe('Hello');
     const refused = await roost.inject({ url: '/api/songs/named', body: { title: 'Hello', seconds: 'x' } });
     expect(Object.keys(refused.body.data)).toEqual(['seconds']);
+  });
+
+  it('EXT-4 a global interceptor has the body beside the answer, of songs and of records, and not before', async () => {
+    const before: unknown[] = [];
+    const after: unknown[] = [];
+    await start({
+      imports: [SongsModule],
+      configureApp: (app) =>
+        void app.useGlobalInterceptors({
+          intercept: (context, next) => {
+            const request = context.switchToHttp().getRequest<FastifyRequest>();
+            if (!/notes|songs/.test(request.url)) return next.handle();
+            before.push(request.body);
+            return next.handle().pipe(tap(() => after.push([request.body, request.requestBody?.values])));
+          },
+        }),
+    });
+    const fields = [{ name: 'title', type: 'text' }];
+    await roost.createCollections({ name: 'notes', type: 'base', createRule: '', updateRule: '', fields });
+    const url = '/api/collections/notes/records';
+    const { body } = await roost.inject({ url, body: { title: 'one' } });
+    await roost.inject({ method: 'PATCH', url: `${url}/${body.id as string}`, body: { title: 'two' } });
+    await roost.inject({ url: '/api/songs', body: { title: 'three' } });
+    expect(before).toEqual([undefined, undefined, undefined]);
+    expect(after).toEqual(['one', 'two', 'three'].map((title) => [{ title }, { title }]));
   });
 
   it('EXT-25 the class of @Body() is in the description of the API', async () => {
