@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Inject, Logger } from '@nestjs/common';
@@ -13,6 +12,7 @@ import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js'
 import type { Clock } from '../kernel/clock.js';
 import { formatBanner, formatInvitation } from './banner.js';
 import { Command, CommandRunner } from './commands.js';
+import { limitHeapGrowth } from './heap-growth.js';
 import { Opens } from './opens.decorator.js';
 import { PeerCheck } from './peer-check.js';
 import { ServingPreparation } from './serving-preparation.js';
@@ -45,8 +45,7 @@ export class ServeCommand extends CommandRunner {
     const isFirst = !(await this.peers.requireEqual()) && !this.link.isJoining;
     const address = await this.listen();
     this.startup.serving = true;
-    // Requests are served faster with a young generation that may grow; see main.ts.
-    setFlagsFromString('--semi-space-growth-factor=2');
+    limitHeapGrowth();
     if (this.config.dev && !this.link.isJoining) {
       process.stderr.write('Development mode: logs hold sensitive data. Do not use --dev in production.\n');
     }

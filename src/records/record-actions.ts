@@ -10,11 +10,12 @@ import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import type { ExpandStep } from '../kernel/query/expand.js';
 import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
+import { mayBeLong } from '../kernel/resolve/narrow-columns.js';
 import type { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { RateLimiter } from '../rate-limits/rate-limiter.js';
 import { withRoom } from './read/answer-room.js';
-import { answerSize } from './read/answer-size.js';
+import { answerSize, BYTES_PER_CHARACTER } from './read/answer-size.js';
 import { ConsistentReads } from './read/consistent-reads.js';
 import type { ExpandSize } from './read/expand-size.js';
 import { ListAnswers, type ListEnvelope } from './read/list-answers.js';
@@ -22,11 +23,15 @@ import { parseShowQuery, type ShowQuery } from './read/list-query.js';
 import { ReadHooks } from './read/read-hooks.js';
 import { RecordExpander } from './read/record-expander.js';
 import { type PreparedRecords, RecordPresenter } from './read/record-presenter.js';
+import { RecordRows } from './record-rows.js';
 import { RecordRules } from './record-rules.js';
 import { RecordSave } from './write/record-save.js';
 import { RecordsService } from './records.service.js';
 
 type Json = Record<string, unknown>;
+
+/** So many changes at a time may begin before anything is known of how large the records of their collections are. */
+const UNMEASURED = 16;
 
 /** How a record is shown that was written. */
 interface Showing {
@@ -48,9 +53,12 @@ export class RecordActions {
    * with everybody else, and has room for it before it is changed.
    */
   private readonly wide = new WeakMap<Collection, number>();
+  /** Changes of single records at the moment. */
+  private changing = 0;
 
   constructor(
     private readonly records: RecordsService,
+    private readonly rows: RecordRows,
     private readonly lists: ListAnswers,
     private readonly saves: RecordSave,
     private readonly rules: RecordRules,
@@ -90,22 +98,34 @@ export class RecordActions {
     shareOf?: AnswerShareSource,
   ): Promise<Json> {
     const show = parseShowQuery(caller.request.query);
-    const waiting = this.roomToChange(collection, caller, shareOf);
-    if (waiting) await waiting;
-    return this.answerInTurn(await this.saves.update(collection, id, body, caller), { body, show, caller, shareOf });
+    this.changing += 1;
+    try {
+      const waiting = this.roomToChange(collection, id, caller, shareOf);
+      if (waiting) await waiting;
+      const written = await this.saves.update(collection, id, body, caller);
+      return await this.answerInTurn(written, { body, show, caller, shareOf });
+    } finally {
+      this.changing -= 1;
+    }
   }
 
   /** A standalone upsert (REC-3): what it becomes decides its rate limit, its rule and its `@request.method`. */
   async upsert(collection: string, body: RequestBody, caller: Caller, shareOf?: AnswerShareSource): Promise<Json> {
     const show = parseShowQuery(caller.request.query);
-    const waiting = this.roomToChange(collection, caller, shareOf);
-    if (waiting) await waiting;
-    const { target, kind } = await this.reads.of(collection, caller, async (current) => {
-      return { target: current, kind: await this.saves.upsertKind(current, body) };
-    });
-    const url = recordsPath(target);
-    await this.rateLimiter.require({ tags: [kind], collection: target, method: 'PUT', url }, caller);
-    return this.answerInTurn(await this.saves.upsert(collection, body, caller), { body, show, caller, shareOf });
+    this.changing += 1;
+    try {
+      const waiting = this.roomToChange(collection, body.values['id'], caller, shareOf);
+      if (waiting) await waiting;
+      const { target, kind } = await this.reads.of(collection, caller, async (current) => {
+        return { target: current, kind: await this.saves.upsertKind(current, body) };
+      });
+      const url = recordsPath(target);
+      await this.rateLimiter.require({ tags: [kind], collection: target, method: 'PUT', url }, caller);
+      const written = await this.saves.upsert(collection, body, caller);
+      return await this.answerInTurn(written, { body, show, caller, shareOf });
+    } finally {
+      this.changing -= 1;
+    }
   }
 
   delete(collection: string, id: string, caller: Caller): Promise<void> {
@@ -164,17 +184,33 @@ export class RecordActions {
    */
   private roomToChange(
     nameOrId: string,
+    id: unknown,
     caller: Caller,
     shareOf: AnswerShareSource | undefined,
-  ): Promise<void> | undefined {
+  ): MaybePromise<void> {
     const collection = this.store.catalog.find(nameOrId);
-    const size = collection && this.wide.get(collection);
-    if (size === undefined || !shareOf || shareOf().tryTake(size)) return undefined;
-    return shareOf()
-      .take(size)
-      .then(() => {
-        if (caller.request.isAbandoned) throw new BadRequestError('The client has gone away.');
-      });
+    if (!collection || !shareOf) return undefined;
+    return andThen(this.measure(collection, id), () => {
+      const size = this.wide.get(collection);
+      if (size === undefined || shareOf().tryTake(size)) return undefined;
+      return shareOf()
+        .take(size)
+        .then(() => {
+          if (caller.request.isAbandoned) throw new BadRequestError('The client has gone away.');
+        });
+    });
+  }
+
+  /**
+   * Looks how large a record is, where many are changed at once before one of their collection was found to be large:
+   * all of them might be, and none would wait for room (OPS-39).
+   */
+  private measure(collection: Collection, id: unknown): MaybePromise<void> {
+    if (this.changing <= UNMEASURED || this.wide.has(collection) || typeof id !== 'string') return undefined;
+    if (collection.isView || !mayBeLong(collection, SMALL_ANSWER)) return undefined;
+    return andThen(this.rows.longBytes(collection, id), (bytes) =>
+      this.noteSize(collection, BYTES_PER_CHARACTER * bytes),
+    );
   }
 
   /** The last part of a consistent read: what belongs to the record. */

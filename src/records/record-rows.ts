@@ -7,6 +7,7 @@ import { StaleRecordError } from '../kernel/errors/stale-record.error.js';
 import { andThen, forEachSeries, type MaybePromise } from '../kernel/maybe-promise.js';
 import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
 import { columnType, fieldColumn, insertionOrder, rowColumns } from '../kernel/resolve/columns.js';
+import { longValueSizes } from '../kernel/resolve/narrow-columns.js';
 import type { PreparedStatement, ValuePlace } from '../kernel/sql/prepared-statement.js';
 import type { SqlNode, SqlSelect, SqlStatement } from '../kernel/sql/sql-node.js';
 import { and, column, compare, isFilled, oneOf, table } from '../kernel/sql/sql.js';
@@ -42,6 +43,18 @@ export class RecordRows {
       ? explainBrokenView(collection, () => reads.rows<RecordRow>(byId.with([id])))
       : reads.rowsByKey<RecordRow>(byId.with([id]));
     return andThen(rows, ([row]) => row && RecordModel.fromRow(collection, row));
+  }
+
+  /** How many bytes the long values of the record with this id have, without reading them. */
+  longBytes(collection: Collection, id: string): MaybePromise<number> {
+    const sizes = this.statement(collection, 'long bytes', (place) => ({
+      kind: 'select',
+      columns: longValueSizes(collection),
+      from: table(collection.name),
+      where: compare(idOf(collection), '=', place()),
+    }));
+    const rows = this.database.reads.rowsByKey<Readonly<Record<string, number | null>>>(sizes.with([id]));
+    return andThen(rows, ([row]) => Object.values(row ?? {}).reduce<number>((sum, size) => sum + Number(size), 0));
   }
 
   /**

@@ -1,5 +1,6 @@
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { syncBuiltinESMExports } from 'node:module';
+import zlib, { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { acceptedEncoding } from '../../src/http/adapter/compression.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
@@ -51,6 +52,30 @@ describe('compression', () => {
     const { headers, raw } = await get(`/api/backups/a.zip?token=${body.token}`, 'gzip');
     expect(headers).not.toHaveProperty('content-encoding');
     expect(raw.subarray(0, 2).toString()).toBe('PK');
+  });
+
+  it('OPS-39 compresses four answers of one client at a time', async () => {
+    const compress = zlib.brotliCompress as (...args: unknown[]) => void;
+    let running = 0;
+    let most = 0;
+    const watched = vi.spyOn(zlib, 'brotliCompress').mockImplementation(((...args: unknown[]) => {
+      const done = args.pop() as (...result: unknown[]) => void;
+      most = Math.max(most, (running += 1));
+      compress(...args, (...result: unknown[]) => {
+        running -= 1;
+        done(...result);
+      });
+    }) as never);
+    syncBuiltinESMExports();
+    try {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => get('/api/collections', 'br')));
+      expect(new Set(answers.map(({ headers }) => headers['content-encoding']))).toEqual(new Set(['br']));
+      expect(new Set(answers.map(({ raw }) => brotliDecompressSync(raw).toString())).size).toBe(1);
+      expect([most, watched.mock.calls.length]).toEqual([4, 20]);
+    } finally {
+      watched.mockRestore();
+      syncBuiltinESMExports();
+    }
   });
 
   it.each([

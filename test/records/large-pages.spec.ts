@@ -35,6 +35,12 @@ class Drafts {
 @Module({ providers: [Drafts] })
 class Team {}
 
+/** Something to wait for, and what ends the wait. */
+function gate(): [Promise<void>, () => void] {
+  let open = (): void => {};
+  return [new Promise<void>((resolve) => (open = resolve)), () => open()];
+}
+
 describe('large pages', () => {
   let roost: TestRoost;
   let root: RecordApi;
@@ -126,6 +132,40 @@ describe('large pages', () => {
     other.release();
     expect((await second).status).toBe(200);
     expect(await title()).toBe('second');
+  });
+
+  it('OPS-39 of many wide records that are changed at once most wait for room before one of them was seen', async () => {
+    const fields = [
+      { name: 'title', type: 'text' },
+      { name: 'body', type: 'editor' },
+    ];
+    await roost.createCollections({ name: 'memos', type: 'base', viewRule: '', updateRule: '', fields });
+    const stored = roost.app.get(RecordsService, { strict: false });
+    const made: string[] = [];
+    while (made.length < 20) made.push((await stored.create('memos', { body: 'x'.repeat(WIDTH) })).id);
+    Object.assign(room.limits, { all: 2 * MEBIBYTE, client: 2 * MEBIBYTE, stall: 1_000_000 });
+    const other = room.shareOf(new ServerResponse(new IncomingMessage(new Socket())), 'somebody else');
+    expect(other.tryTake(2 * MEBIBYTE)).toBe(true);
+    // Whoever does not wait for room waits for this.
+    const [held, release] = gate();
+    const [isHeld, begin] = gate();
+    const holder = stored.transaction(async () => {
+      for (const id of made) await stored.update('memos', id, { title: 'held' });
+      begin();
+      await held;
+    });
+    await isHeld;
+    const answers = made.map(async (id) => {
+      const url = new URL(`/api/collections/memos/records/${id}`, origin);
+      const answer = await fetch(url, { ...JSON_PATCH, body: '{"title":"new"}' });
+      return [answer.status, (await answer.text()).length > WIDTH];
+    });
+    await expect.poll(() => room.waitingAnswers).toBe(4);
+    other.release();
+    release();
+    await holder;
+    expect(await Promise.all(answers)).toEqual(made.map(() => [200, true]));
+    expect(await stored.count('memos', { filter: "title = 'new'" })).toBe(20);
   });
 
   it('OPS-39 wait for room and are not refused', async () => {

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Collection, type CollectionData } from '../collections/collection.js';
 import { builtinFieldTypes } from '../fields/builtin-field-types.js';
 import { FieldTypeRegistry } from '../fields/field-type-registry.js';
@@ -61,6 +61,17 @@ describe('a record', () => {
     record.set('title', 'Ho');
     record.set('title', 'Hi');
     expect(record.changedFields()).toEqual([]);
+  });
+
+  it('OPS-39 tells of one field without a look at the others, whose lists may be long', () => {
+    record.set('title', 'Ho');
+    record.set('count', row['count']);
+    record.set('tags', ['b']);
+    const read = vi.spyOn(posts.typeOf(posts.field('tags')!), 'fromColumn');
+    expect(['title', 'count', 'docs'].map((name) => record.isChanged(name))).toEqual([true, false, false]);
+    expect(read).not.toHaveBeenCalled();
+    expect(record.isChanged('tags')).toBe(true);
+    read.mockRestore();
   });
 
   it('BODY-12 a value changed in place has changed', () => {

@@ -88,11 +88,16 @@ export class RecordModel {
 
   /** Names of the fields whose column would change. */
   changedFields(): string[] {
-    return [...(this.#values?.keys() ?? [])].filter((name) => {
-      const field = this.collection.field(name)!;
-      const type = this.collection.typeOf(field);
-      return type.toColumn(this.#values?.get(name), field) !== type.toColumn(this.#stored(field), field);
-    });
+    return [...(this.#values?.keys() ?? [])].filter((name) => this.isChanged(name));
+  }
+
+  /** Whether the column of a field would change. */
+  isChanged(name: string): boolean {
+    if (!this.#values?.has(name)) return false;
+    const field = this.collection.field(name)!;
+    const type = this.collection.typeOf(field);
+    const column = type.toColumn(this.#values.get(name), field);
+    return column !== this.#row?.[name] && column !== type.toColumn(this.#stored(field), field);
   }
 
   /** Whether files arrived with this write, for whatever field. */

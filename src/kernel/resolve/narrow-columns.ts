@@ -56,6 +56,19 @@ export function isAnyNarrowed(collection: Collection, rows: readonly Readonly<Re
   return false;
 }
 
+/** Whether the long values of one record may be so many bytes. */
+export function mayBeLong(collection: Collection, bytes: number): boolean {
+  return longFields(collection).reduce((sum, field) => sum + mostBytes(collection, field), 0) > bytes;
+}
+
+/** The bytes of a record's long values, a column for each; they are not read for that. */
+export function longValueSizes(collection: Collection): SqlSelect['columns'] {
+  return longFields(collection).map(({ name }) => ({
+    value: call('byteLength', column(collection.name, name)),
+    as: name,
+  }));
+}
+
 function leftOut(collection: Collection, field: FieldDefinition) {
   return param(LEFT_OUT, columnType(collection, field));
 }

@@ -1,7 +1,7 @@
 import type { RecordModel } from '../../kernel/records/record-model.js';
 
 /** Bytes of one character in a value and in the text made of it. */
-const BYTES_PER_CHARACTER = 2;
+export const BYTES_PER_CHARACTER = 2;
 /** Overhead of a value or a record. */
 const BYTES_PER_VALUE = 32;
 

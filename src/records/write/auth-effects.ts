@@ -65,9 +65,9 @@ export class AuthEffects {
   }
 
   private async renewTokenKey(record: RecordModel): Promise<void> {
-    const changed = new Set(record.changedFields());
-    if (changed.has('tokenKey')) return;
-    if (changed.has('password') || changed.has('email') || (await this.becomesVerifiedWithLinks(record))) {
+    // Not `changedFields`, which looks at every value that was set, and lists may be long (OPS-39).
+    if (record.isChanged('tokenKey')) return;
+    if (record.isChanged('password') || record.isChanged('email') || (await this.becomesVerifiedWithLinks(record))) {
       record.set('tokenKey', randomText(50));
     }
   }

@@ -126,7 +126,8 @@ class Removal {
         : 'another record';
       throw new BadRequestError(`The record is still required by ${required}, so it cannot be deleted.`);
     }
-    holder.set(field.name, remaining);
+    // As it is: casting would look for repeated ids in what has none, and lists may be long (OPS-39).
+    holder.setValue(field.name, Array.isArray(value) ? remaining : '');
     await this.writer.update(holder, { caller: null, validate: false });
     return false;
   }

@@ -1,4 +1,5 @@
 // Connections that are slow, silent or many, whatever they ask for.
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { fill, posts as plainPosts } from '../attack-collections.mjs';
@@ -38,13 +39,13 @@ async function sip(sockets, seconds = 10) {
 }
 
 /** Pages that nobody reads, of records of this many characters. */
-const unread = (name, { count, width, readers }) => ({
+const unread = (name, { count, width, readers, lines = [], text = () => 'x'.repeat(width) }) => ({
   name,
   collections: [posts],
-  rows: (db) => fill(db, count, { html: () => 'x'.repeat(width) }),
+  rows: (db) => fill(db, count, { html: () => text() }),
   run: async (target) => {
     const path = (index, page = count) => `${records('posts')}?perPage=${page}&filter=title!='${index}'`;
-    await sip(await target.connections(readers, (index) => head('GET', path(index))));
+    await sip(await target.connections(readers, (index) => head('GET', path(index), ...lines)));
     // Of the wide records, still more than is read at once.
     return target.waitOf('a page for somebody else', 'GET', path('other', 20));
   },
@@ -84,6 +85,12 @@ export const attacks = [
   unread('300 readers of a byte a second, pages of 500 KB', { count: 100, width: 5000, readers: 300 }),
   unread('100 readers of a byte a second, pages of 5 MB', { count: 500, width: 10_000, readers: 100 }),
   unread('100 readers of a byte a second, pages of 100 MB', { count: 100, width: 1_000_000, readers: 100 }),
+  unread('300 readers of a byte a second, pages of 500 KB in brotli', {
+    count: 100,
+    text: () => randomBytes(5000).toString('base64').slice(0, 5000),
+    readers: 300,
+    lines: ['Accept-Encoding: br'],
+  }),
   {
     name: '50 connections that ask 500 times for a page and read nothing',
     collections: [posts],

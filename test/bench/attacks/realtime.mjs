@@ -1,4 +1,5 @@
 // Streams and topics that one client opens, and the writes of others.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fill, indexed, notes, posts } from '../attack-collections.mjs';
 import { id } from '../attack-target.mjs';
 import { EventStream } from '../event-stream.mjs';
@@ -59,6 +60,26 @@ export const attacks = [
       await target.together(20, () =>
         target.send('POST', '/api/realtime', { clientId: stream.clientId, subscriptions }),
       );
+    },
+  },
+  {
+    name: '50 streams of 1,000 topics with a query and headers, then a write',
+    collections: [posts],
+    run: async (target) => {
+      await target.together(50, async (number) => {
+        const stream = await new EventStream(target.origin).connected;
+        const options = (topic) => ({
+          query: { fields: 'id,title', expand: 'a,b', filter: `title != '${number}.${topic}'` },
+          headers: { 'x-one': `${number}`, 'x-two': `${topic}`, 'x-three': 'three' },
+        });
+        const subscriptions = Array.from(
+          { length: 1000 },
+          (_, topic) => `posts/*?options=${encodeURIComponent(JSON.stringify(options(topic)))}`,
+        );
+        await target.send('POST', '/api/realtime', { clientId: stream.clientId, subscriptions });
+      });
+      await target.post('posts', { title: 'x' });
+      await sleep(3000);
     },
   },
 ];

@@ -84,4 +84,43 @@ export const attacks = [
     rows: (db) => fill(db, 500_000, { title: (index) => `Post ${index}` }),
     run: (target) => target.send('POST', '/api/backups', { name: 'a.zip' }, { token: target.token }),
   },
+  {
+    name: '20 deletes of what 30 accounts hold in lists of 50,000',
+    collections: [
+      posts,
+      {
+        id: 'bench_members_1',
+        name: 'members',
+        type: 'auth',
+        fields: [{ name: 'likes', type: 'relation', collectionId: posts.id, maxSelect: 50_000 }],
+      },
+    ],
+    rows: (db) => {
+      fill(db, 20, { title: () => 'x' });
+      const likes = JSON.stringify(Array.from({ length: 50_000 }, (_, index) => id(index)));
+      fill(
+        db,
+        30,
+        {
+          email: (index) => `a${index}@example.com`,
+          tokenKey: (index) => String(index).padStart(50, '0'),
+          password: () => '',
+          verified: () => 0,
+          emailVisibility: () => 0,
+          likes: () => likes,
+        },
+        'members',
+      );
+    },
+    run: (target) => target.together(20, (index) => target.send('DELETE', `${records('posts')}/${id(index)}`)),
+  },
+  {
+    name: '20 creates of documents of 4 MB at once',
+    collections: [{ ...wide, fields: [{ name: 'doc', type: 'json', maxSize: 5_000_000 }] }],
+    run: (target) => {
+      const doc = Array.from({ length: 130_000 }, (_, index) => ({ number: index, is: 'some text' }));
+      const body = JSON.stringify({ doc });
+      return target.together(20, () => target.send('POST', records('posts'), body));
+    },
+  },
 ];
