@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 /**
  * Ends connections that have waited for a request for this many milliseconds, at the latest after twice that time, by
  * looking at all of them now and then. Node has a timer for each, which it starts with every answer and stops with
- * every request: 1.7 % of a view. `open` has what is answered at the moment on each; connections that are HTTP no more are taken out of
- * it.
+ * every request: 1.7 % of a view. `open` has what is answered at the moment on each; connections that are HTTP no more
+ * are taken out of it.
  */
 export function endIdleConnections(
   server: Server,
