@@ -137,8 +137,6 @@ const NEAR_THE_DRIVER = [
   'records/',
   'collections/',
   'batch/',
-  'settings/',
-  'sdk/',
 ];
 const NEAR_POSTGRES = [
   'auth/used-once',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { EventSource } from 'eventsource';
 import PocketBase from 'pocketbase';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { roundsOf } from '../faults/rounds.js';
 import { PostgresCluster } from '../support/postgres-cluster.js';
 import { Redis } from '../support/redis.js';
 import { MAIN, RoostProcess } from '../support/roost-process.js';
@@ -19,7 +20,10 @@ const SOME = 60;
 /** Milliseconds for a test of it, on a machine that does much else. */
 const PATIENCE = 180_000;
 
-describe.skipIf(PostgresCluster.programs === undefined || !RoundRobin.isInstalled).each(['Redis', 'PostgreSQL alone'])(
+/** Each is a cluster of its own: all of them with `npm run test:faults`. test/instances has both in the suite. */
+const BUSES = roundsOf(1) > 1 ? ['Redis', 'PostgreSQL alone'] : ['Redis'];
+
+describe.skipIf(PostgresCluster.programs === undefined || !RoundRobin.isInstalled).each(BUSES)(
   'three instances under load that reach each other by %s',
   { timeout: PATIENCE },
   (what) => {
