@@ -29,7 +29,7 @@ export class DataDirectory {
   readonly lock: string;
   readonly storage: string;
   readonly backups: string;
-  /** Uploads and backups in progress; whatever is in it may be gone after a restart. */
+  /** Uploads, backups and transactions in progress; whatever is in it may be gone after a restart. */
   readonly temp: string;
   /** Exists while an import fills the directory; the import ends by removing it. */
   readonly importMark: string;

@@ -6,8 +6,8 @@ import { parseIndex } from '../kernel/collections/index-definition.js';
 import { StaleRecordError } from '../kernel/errors/stale-record.error.js';
 import { andThen, forEachSeries, type MaybePromise } from '../kernel/maybe-promise.js';
 import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
-import { columnType, fieldColumn, insertionOrder, rowColumns } from '../kernel/resolve/columns.js';
-import { longValueSizes } from '../kernel/resolve/narrow-columns.js';
+import { columnType, fieldColumn, rowColumns } from '../kernel/resolve/columns.js';
+import { longBytesOf, longValueSizes } from '../kernel/resolve/narrow-columns.js';
 import type { PreparedStatement, ValuePlace } from '../kernel/sql/prepared-statement.js';
 import type { SqlNode, SqlSelect, SqlStatement } from '../kernel/sql/sql-node.js';
 import { and, column, compare, isFilled, oneOf, table } from '../kernel/sql/sql.js';
@@ -53,8 +53,8 @@ export class RecordRows {
       from: table(collection.name),
       where: compare(idOf(collection), '=', place()),
     }));
-    const rows = this.database.reads.rowsByKey<Readonly<Record<string, number | null>>>(sizes.with([id]));
-    return andThen(rows, ([row]) => Object.values(row ?? {}).reduce<number>((sum, size) => sum + Number(size), 0));
+    const rows = this.database.reads.rowsByKey<Readonly<Record<string, unknown>>>(sizes.with([id]));
+    return andThen(rows, ([row]) => (row ? longBytesOf(collection, row) : 0));
   }
 
   /**
@@ -82,11 +82,11 @@ export class RecordRows {
     return this.database.lock(`record ${collection.id} ${id}`);
   }
 
-  /** The records that were stored first, in that order. */
-  async first(collection: Collection, count: number): Promise<RecordModel[]> {
-    const order = [{ value: insertionOrder(collection, collection.name), descending: false }];
-    const rows = await this.database.all<RecordRow>({ ...rowsOf(collection), order, limit: count });
-    return rows.map((row) => RecordModel.fromRow(collection, row));
+  /** The records with these ids, in the order of the ids. */
+  async findInOrder(collection: Collection, ids: readonly string[]): Promise<RecordModel[]> {
+    const records = new Map<string, RecordModel>();
+    for (const record of await this.findMany(collection, ids)) records.set(record.id, record);
+    return ids.flatMap((id) => records.get(id) ?? []);
   }
 
   /** The records with these ids, in no particular order. */

@@ -31,6 +31,7 @@ import { RecordTotals } from './read/record-totals.js';
 import { AnswerAudience } from './read/answer-audience.js';
 import { AnswerCache } from './read/answer-cache.js';
 import { RecordValidator } from './write/record-validator.js';
+import { RecordsToTell } from './write/records-to-tell.js';
 import { RecordWriter } from './write/record-writer.js';
 import { RecordsController } from './records.controller.js';
 import { RuleTestController } from './rule-test.controller.js';
@@ -72,6 +73,7 @@ import { WriteTargets } from './write/write-targets.js';
     RecordRules,
     RecordSave,
     RecordTotals,
+    RecordsToTell,
     AnswerAudience,
     AnswerCache,
     RecordValidator,

@@ -149,9 +149,9 @@ export class RecordModel {
     this.#newFiles = undefined;
   }
 
-  /** A copy of the stored record, untouched by whatever happens to this one. */
-  snapshot(): RecordModel {
-    return new RecordModel(this.collection, this.#row);
+  /** A copy of the stored record, untouched by whatever happens to this one; `keep` may keep its row elsewhere. */
+  snapshot(keep = (row: RecordRow) => row): RecordModel {
+    return new RecordModel(this.collection, this.#row && keep(this.#row));
   }
 
   /** What a guest could see of it, whatever the rules. Answers are made by the presenter, not by this. */

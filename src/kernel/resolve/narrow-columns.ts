@@ -1,8 +1,9 @@
 import type { Collection } from '../collections/collection.js';
 import type { FieldDefinition } from '../fields/field-definition.js';
+import { type ListDefinition, mostValues } from '../fields/list-valued-field.js';
 import type { SqlSelect } from '../sql/sql-node.js';
 import { call, choose, column, compare, param } from '../sql/sql.js';
-import { columnType, rowColumns } from './columns.js';
+import { columnType, fieldColumn, rowColumns } from './columns.js';
 
 /**
  * Replaces a value that is too long to be read together with its page. A value that happens to be this text is read
@@ -14,6 +15,10 @@ const LEFT_OUT = '"left out: read it by itself"';
 const PAGE_BYTES = 16 * 1024 * 1024;
 
 const LONGEST_CHARACTER = 4;
+
+/** Bytes of an id in a list, with its quotes and a comma. */
+const BYTES_OF_ID = 18;
+
 const DEFAULT_TEXT = 5_000;
 
 /**
@@ -58,15 +63,21 @@ export function isAnyNarrowed(collection: Collection, rows: readonly Readonly<Re
 
 /** Whether the long values of one record may be so many bytes. */
 export function mayBeLong(collection: Collection, bytes: number): boolean {
-  return longFields(collection).reduce((sum, field) => sum + mostBytes(collection, field), 0) > bytes;
+  const fields = longFields(collection).reduce((sum, field) => sum + mostBytes(collection, field), 0);
+  return lists(collection).reduce((sum, field) => sum + BYTES_OF_ID * mostValues(field), fields) > bytes;
 }
 
-/** The bytes of a record's long values, a column for each; they are not read for that. */
+/** The bytes of a record's long values and lists of ids, a column for each; they are not read for that. */
 export function longValueSizes(collection: Collection): SqlSelect['columns'] {
-  return longFields(collection).map(({ name }) => ({
-    value: call('byteLength', column(collection.name, name)),
-    as: name,
+  return [...longFields(collection), ...lists(collection)].map((field) => ({
+    value: call('byteLength', fieldColumn(collection, field, collection.name)),
+    as: field.name,
   }));
+}
+
+/** The sum of what `longValueSizes` has found. */
+export function longBytesOf(collection: Collection, sizes: Readonly<Record<string, unknown>>): number {
+  return [...longFields(collection), ...lists(collection)].reduce((sum, { name }) => sum + Number(sizes[name] ?? 0), 0);
 }
 
 function leftOut(collection: Collection, field: FieldDefinition) {
@@ -86,6 +97,13 @@ function longFields(collection: Collection): readonly FieldDefinition[] {
   let fields = known.get(collection);
   if (!fields) known.set(collection, (fields = collection.fields.filter((field) => mostBytes(collection, field) > 0)));
   return fields;
+}
+
+/** The fields that hold lists of ids. */
+function lists(collection: Collection): readonly ListDefinition[] {
+  return collection.fields.filter(
+    (field) => field.type === 'relation' && collection.typeOf(field).isMultiple(field),
+  ) as ListDefinition[];
 }
 
 /** The most bytes of a value; 0 for a type that is never long. For computed columns of a view it is unknown. */

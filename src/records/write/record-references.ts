@@ -11,9 +11,7 @@ import type { ValuePlace } from '../../kernel/sql/prepared-statement.js';
 import type { SqlNode, SqlQuery } from '../../kernel/sql/sql-node.js';
 import { and, call, column, compare, oneOf, table } from '../../kernel/sql/sql.js';
 import { idOf, rowsOf } from '../record-rows.js';
-
-/** Referring records read at a time, so that any number of them fits in memory (REL-5). */
-const CHUNK = 200;
+import { RUN, runColumns, runsOf } from './record-runs.js';
 
 /** Rows that are looked through in one statement where no index tells which of them refer to a record. */
 const SCANNED_AT_ONCE = 10_000;
@@ -55,10 +53,10 @@ export class RecordReferences {
   }
 
   /**
-   * The records that refer to one, some at a time, until there are none: whoever asks for the next ones has changed or
-   * deleted the ones before.
+   * The ids of the records that refer to one, as many at a time as can be read at once, until there are none: whoever
+   * asks for the next ones has changed or deleted the ones before.
    */
-  async *holdersOf(id: string, reference: Reference): AsyncGenerator<readonly RecordModel[]> {
+  async *holdersOf(id: string, reference: Reference): AsyncGenerator<readonly string[]> {
     const slices = new TimeSlices();
     for (let found = true; found;) {
       found = false;
@@ -68,9 +66,9 @@ export class RecordReferences {
           const rows = await this.read(id, reference, [after, upTo]);
           if (rows.length === 0) break;
           found = true;
-          after = rows.at(-1)![PLACE] as number;
-          yield rows.map((row) => RecordModel.fromRow(reference.collection, row));
-          if (rows.length < CHUNK) break;
+          after = rows.at(-1)![PLACE];
+          yield* runsOf(reference.collection, rows);
+          if (rows.length < RUN) break;
         }
       }
       // Hooks may have created new references, so the holders are read once more.
@@ -99,31 +97,36 @@ export class RecordReferences {
     return false;
   }
 
-  /** The record with this id, as long as it refers to the other one. */
-  async holder(id: string, to: string, reference: Reference): Promise<RecordModel | undefined> {
+  /** Those of the records with these ids that refer to the other one, in the order of their insertion. */
+  async holders(ids: readonly string[], to: string, reference: Reference): Promise<RecordModel[]> {
     const { collection, field } = reference;
-    const holder = this.database.statements.of(collection, `holder ${field.name}`, (place) => ({
+    const holders = this.database.statements.of(collection, `holders ${field.name} ${ids.length}`, (place) => ({
       ...rowsOf(collection),
-      where: and(compare(idOf(collection), '=', place()), refersTo([place()], reference)),
+      where: and(
+        oneOf(
+          idOf(collection),
+          ids.map(() => place()),
+        ),
+        refersTo([place()], reference),
+      ),
+      order: [{ value: placeOf(collection), descending: false }],
       lock: 'change',
     }));
-    const [row] = await this.database.reads.rows<RecordRow>(holder.with([id, to]));
-    return row && RecordModel.fromRow(collection, row);
+    const rows = await this.database.reads.rows<RecordRow>(holders.with([...ids, to]));
+    return rows.map((row) => RecordModel.fromRow(collection, row));
   }
 
-  private async read(id: string, reference: Reference, section: Section): Promise<(RecordRow & { [PLACE]: number })[]> {
+  private async read(id: string, reference: Reference, section: Section): Promise<{ id: string; [PLACE]: number }[]> {
     const { collection, field } = reference;
-    const holders = this.database.statements.of(collection, `holders ${field.name}`, (place) => {
-      const rows = rowsOf(collection);
-      return {
-        ...rows,
-        columns: [{ value: placeOf(collection), as: PLACE }, ...rows.columns],
-        where: and(refersTo([place()], reference), isWithin(collection, place)),
-        order: [{ value: placeOf(collection), descending: false }],
-        limit: CHUNK,
-        lock: 'change',
-      };
-    });
+    const holders = this.database.statements.of(collection, `ids of holders ${field.name}`, (place) => ({
+      kind: 'select',
+      columns: [{ value: placeOf(collection), as: PLACE }, ...runColumns(collection)],
+      from: table(collection.name),
+      where: and(refersTo([place()], reference), isWithin(collection, place)),
+      order: [{ value: placeOf(collection), descending: false }],
+      limit: RUN,
+      lock: 'change',
+    }));
     return this.database.reads.rows(holders.with([id, ...section]));
   }
 

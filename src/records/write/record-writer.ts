@@ -13,6 +13,7 @@ import { RecordChanged } from '../record-changed.event.js';
 import { RecordAutoValues } from './record-auto-values.js';
 import { RecordFiles } from './record-files.js';
 import { RecordPasswords } from './record-passwords.js';
+import { RecordsToTell } from './records-to-tell.js';
 import { RecordRows } from '../record-rows.js';
 import { RecordValidator } from './record-validator.js';
 import { toWriteError } from './record-write-errors.js';
@@ -81,6 +82,7 @@ export class RecordWriter {
     private readonly passwords: RecordPasswords,
     private readonly files: RecordFiles,
     private readonly authEffects: AuthEffects,
+    private readonly toTell: RecordsToTell,
     @Inject(EVENT_BUS) private readonly events: EventBus,
   ) {}
 
@@ -111,7 +113,7 @@ export class RecordWriter {
         () => this.completeAndCheck(record, options, generatedId),
         () => refusing(record, () => this.rows.insert(record, options)),
         () => this.hooks.run(BeforeRecordCreateCommit, { record, caller }, collection),
-        () => this.tell(new RecordChanged('create', record.snapshot()), AfterRecordCreate, record, options),
+        () => this.tell(new RecordChanged('create', ...this.toTell.keep(record)), AfterRecordCreate, record, options),
       ),
     );
   }
@@ -128,7 +130,10 @@ export class RecordWriter {
         () => this.authEffects.afterUpdate(record, before),
         () => this.files.dropReplaced(before, record),
         () => this.beforeUpdateCommit(record, before, options),
-        () => this.tell(new RecordChanged('update', record.snapshot(), before), AfterRecordUpdate, record, options),
+        () => {
+          const event = new RecordChanged('update', ...this.toTell.keep(record, before));
+          return this.tell(event, AfterRecordUpdate, record, options);
+        },
       ),
     );
   }
@@ -158,7 +163,7 @@ export class RecordWriter {
     await this.authEffects.afterRemove(collection, removed);
     // Published before cascades and account effects, so that events come in the order of the writes (RT-80).
     for (const record of removed) {
-      this.tell(new RecordChanged('delete', record.snapshot()), AfterRecordDelete, record, { caller });
+      this.tell(new RecordChanged('delete', ...this.toTell.keep(record)), AfterRecordDelete, record, { caller });
     }
     await this.files.dropAll(collection, removed);
     if (this.hooks.has(BeforeRecordDeleteCommit, collection)) {

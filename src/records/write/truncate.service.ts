@@ -6,11 +6,11 @@ import { TimeSlices } from '../../database/time-slices.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { type Caller, SUPERUSERS_ID } from '../../kernel/records/caller.js';
+import { insertionOrder } from '../../kernel/resolve/columns.js';
+import { table } from '../../kernel/sql/sql.js';
 import { RecordCascade } from './record-cascade.js';
 import { RecordRows } from '../record-rows.js';
-
-/** Records deleted at a time, so that a collection of any size fits in memory and no statement takes long. */
-const CHUNK = 200;
+import { RUN, runColumns, runsOf } from './record-runs.js';
 
 /** Empties a collection exactly as deleting each of its records would, all or nothing (COL-92). */
 @Injectable()
@@ -30,11 +30,24 @@ export class TruncateService {
       const collection = this.find(nameOrId);
       const slices = new TimeSlices();
       for (;;) {
-        await slices.pause();
-        const records = await this.rows.first(collection, CHUNK);
-        if (records.length === 0) return;
-        await this.cascade.remove(collection, records, caller);
+        const found = await this.first(collection);
+        if (found.length === 0) return;
+        for (const ids of runsOf(collection, found)) {
+          await slices.pause();
+          await this.cascade.remove(collection, await this.rows.findInOrder(collection, ids), caller);
+        }
       }
+    });
+  }
+
+  /** Those of the records that were stored first, in that order. */
+  private first(collection: Collection): Promise<{ id: string }[]> {
+    return this.database.all({
+      kind: 'select',
+      columns: runColumns(collection),
+      from: table(collection.name),
+      order: [{ value: insertionOrder(collection, collection.name), descending: false }],
+      limit: RUN,
     });
   }
 

@@ -1,7 +1,8 @@
 // Small requests about records of 2 MB.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fill, posts as plainPosts } from '../attack-collections.mjs';
+import { fill, indexed, notes, posts as plainPosts } from '../attack-collections.mjs';
 import { id, records } from '../attack-target.mjs';
+import { EventStream } from '../event-stream.mjs';
 
 const posts = { ...plainPosts, updateRule: '', fields: [...plainPosts.fields, { name: 'html', type: 'editor' }] };
 const path = (index, query = '') => `${records('posts')}/${id(index)}${query}`;
@@ -14,6 +15,22 @@ const wide = (name, run) => ({
   rows: (db) => fill(db, 200, { html: () => 'x'.repeat(2_000_000) }),
   run,
 });
+
+/** An attack on a post to which so many notes of 2 MB refer. */
+const held = (name, options, run, prepare) => {
+  const plain = notes(options);
+  const long = { name: 'html', type: 'editor' };
+  return {
+    name,
+    collections: [posts, { ...plain, ...indexed, updateRule: '', fields: [...plain.fields, long] }],
+    rows: (db) => {
+      fill(db, 1, { title: () => 'x' });
+      fill(db, 300, { post: () => id(0), html: () => 'x'.repeat(2_000_000) }, 'notes');
+    },
+    prepare,
+    run,
+  };
+};
 
 export const attacks = [
   wide('200 views of records of 2 MB', (target) => target.together(200, (index) => target.send('GET', path(index)))),
@@ -46,5 +63,24 @@ export const attacks = [
         })),
       }),
     ),
+  ),
+  held('a delete that takes 300 records of 2 MB along', { cascadeDelete: true }, (target) =>
+    target.send('DELETE', path(0)),
+  ),
+  held(
+    'a delete that takes 300 records of 2 MB along while somebody listens',
+    { cascadeDelete: true },
+    async (target) => {
+      await target.send('DELETE', path(0));
+      await sleep(2000);
+    },
+    async (target) => {
+      const { clientId } = await new EventStream(target.origin).connected;
+      await target.send('POST', '/api/realtime', { clientId, subscriptions: ['notes/*'] });
+    },
+  ),
+  held('a delete that clears 300 records of 2 MB', {}, (target) => target.send('DELETE', path(0))),
+  held('a truncate of 300 records of 2 MB', {}, (target) =>
+    target.send('DELETE', '/api/collections/notes/truncate', undefined, { token: target.token }),
   ),
 ];

@@ -1,0 +1,167 @@
+import { readdir } from 'node:fs/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CollectionStore } from '../../src/collections/collection-store.js';
+import { ROOST_CONFIG, type RoostConfig } from '../../src/config/roost-config.js';
+import { tempDirOf } from '../../src/config/temp-files.js';
+import { EVENT_BUS, type EventBus } from '../../src/events/event-bus.js';
+import type { RecordModel } from '../../src/kernel/records/record-model.js';
+import { RecordChanged } from '../../src/records/record-changed.event.js';
+import { RecordRows } from '../../src/records/record-rows.js';
+import { RecordsService } from '../../src/records/records.service.js';
+import { RecordReferences } from '../../src/records/write/record-references.js';
+import { RUN_BYTES, runColumns } from '../../src/records/write/record-runs.js';
+import { RecordsToTell } from '../../src/records/write/records-to-tell.js';
+import { TruncateService } from '../../src/records/write/truncate.service.js';
+import type { TestRoost } from '../../src/testing/index.js';
+import { startRoost } from '../support/roost.js';
+
+/** Characters of a note. Eight of them are more than are read at once. */
+const LENGTH = RUN_BYTES / 5;
+const NOTES = 8;
+
+const textOf = (index: number) => `é${index}`.repeat(LENGTH / 2).slice(0, LENGTH);
+
+/** Whether a value of a record is read from elsewhere when it is asked for. */
+function isFiled(record: RecordModel, name: string): boolean {
+  let filed = false;
+  record.snapshot((row) => {
+    filed = Object.getOwnPropertyDescriptor(row, name)!.get !== undefined;
+    return row;
+  });
+  return filed;
+}
+
+describe('wide records that a delete takes along', () => {
+  let roost: TestRoost;
+  let records: RecordsService;
+  let toTell: RecordsToTell;
+  let post: string;
+  let events: RecordChanged[] = [];
+  /** The characters of each reading of several records. */
+  let readings: number[] = [];
+
+  const charactersOf = (read: readonly RecordModel[]) => read.reduce((sum, { stored }) => sum + stored.characters, 0);
+  /** Notes as they were told about, in order. */
+  const told = () => events.filter(({ record }) => record.collection.name === 'notes');
+  const make = async (field: string) => {
+    await roost.app.get(TruncateService, { strict: false }).truncate('notes');
+    post = (await records.create('posts', {})).id;
+    for (let index = 0; index < NOTES; index++) await records.create('notes', { [field]: post, html: textOf(index) });
+    events = [];
+    readings = [];
+  };
+
+  beforeAll(async () => {
+    roost = await startRoost();
+    records = roost.app.get(RecordsService, { strict: false });
+    toTell = roost.app.get(RecordsToTell, { strict: false });
+    const to = { type: 'relation', collectionId: 'wide_posts_0001', maxSelect: 1 };
+    await roost.createCollections(
+      { id: 'wide_posts_0001', name: 'posts', type: 'base', fields: [] },
+      {
+        id: 'wide_notes_0001',
+        name: 'notes',
+        type: 'base',
+        fields: [
+          { name: 'html', type: 'editor' },
+          { ...to, name: 'post', cascadeDelete: true },
+          { ...to, name: 'about' },
+        ],
+      },
+      {
+        id: 'wide_lists_0001',
+        name: 'lists',
+        type: 'base',
+        fields: [{ ...to, name: 'posts', maxSelect: 100_000 }],
+      },
+    );
+    roost.app.get<EventBus>(EVENT_BUS, { strict: false }).subscribe(RecordChanged, (event) => void events.push(event));
+    const references = roost.app.get(RecordReferences, { strict: false });
+    const holders = references.holders.bind(references);
+    vi.spyOn(references, 'holders').mockImplementation(async (...args) => {
+      const found = await holders(...args);
+      readings.push(charactersOf(found));
+      return found;
+    });
+    const rows = roost.app.get(RecordRows, { strict: false });
+    const findInOrder = rows.findInOrder.bind(rows);
+    vi.spyOn(rows, 'findInOrder').mockImplementation(async (...args) => {
+      const found = await findInOrder(...args);
+      readings.push(charactersOf(found));
+      return found;
+    });
+  });
+  afterAll(async () => {
+    vi.restoreAllMocks();
+    await roost.close();
+  });
+  beforeEach(() => void (toTell.charactersInMemory = Infinity));
+
+  it('OPS-39 REL-5 are read as many at a time as are small together', async () => {
+    await make('post');
+    await records.delete('posts', post);
+    expect(told().map(({ action }) => action)).toEqual(Array(NOTES).fill('delete'));
+    expect(readings.length).toBeGreaterThan(1);
+    expect(Math.max(...readings)).toBeLessThan(RUN_BYTES);
+  });
+
+  it('OPS-39 REL-2 are read so where a reference of theirs is cleared', async () => {
+    await make('about');
+    await records.delete('posts', post);
+    expect(told().map(({ action, record }) => `${action} ${record.get('about')}`)).toEqual(
+      Array(NOTES).fill('update '),
+    );
+    expect(readings.length).toBeGreaterThan(1);
+    expect(Math.max(...readings)).toBeLessThan(RUN_BYTES);
+  });
+
+  it('OPS-39 COL-92 are read so where all of a collection go', async () => {
+    await make('about');
+    await roost.app.get(TruncateService, { strict: false }).truncate('notes');
+    expect(told().map(({ action }) => action)).toEqual(Array(NOTES).fill('delete'));
+    expect(readings.length).toBeGreaterThan(1);
+    expect(Math.max(...readings)).toBeLessThan(RUN_BYTES);
+  });
+
+  it('OPS-39 are told with all their values, of which most wait for the commit in a file', async () => {
+    await make('post');
+    toTell.charactersInMemory = 2.5 * LENGTH;
+    await records.delete('posts', post);
+    const notes = told().map(({ record }) => record);
+    expect(notes.map((record) => isFiled(record, 'html'))).toEqual([false, false, ...Array(NOTES - 2).fill(true)]);
+    expect(notes.map((record) => record.get('html') as string)).toEqual(
+      Array.from({ length: NOTES }, (_, n) => textOf(n)),
+    );
+    expect(notes.map((record) => record.get('post'))).toEqual(Array(NOTES).fill(post));
+  });
+
+  it('OPS-39 EXT-33 are told so as they were before and as they are, where a reference is cleared', async () => {
+    await make('about');
+    toTell.charactersInMemory = 0;
+    await records.delete('posts', post);
+    const html = (record?: RecordModel) => record?.get('html');
+    for (const [index, { record, before }] of told().entries()) {
+      expect([isFiled(record, 'html'), isFiled(before!, 'html')]).toEqual([true, true]);
+      expect([html(record), html(before)]).toEqual([textOf(index), textOf(index)]);
+      expect([record.get('about'), before!.get('about')]).toEqual(['', post]);
+    }
+    // Nobody finds the file by a name.
+    expect(await readdir(tempDirOf(roost.app.get<RoostConfig>(ROOST_CONFIG, { strict: false })))).toEqual([]);
+  });
+
+  it('OPS-39 are kept in memory as far as each transaction for itself has room', async () => {
+    await make('about');
+    toTell.charactersInMemory = 1.5 * LENGTH;
+    const { items } = await records.find('notes');
+    for (const { id } of items) await records.delete('notes', id);
+    expect(told().map(({ record }) => isFiled(record, 'html'))).toEqual(Array(NOTES).fill(false));
+  });
+
+  it('OPS-39 lists of ids count as well as long texts', () => {
+    const columnsOf = (name: string) =>
+      runColumns(roost.app.get(CollectionStore, { strict: false }).catalog.find(name)!).map(({ as }) => as);
+    expect(columnsOf('lists')).toEqual(['id', 'posts']);
+    expect(columnsOf('notes')).toEqual(['id', 'html']);
+    expect(columnsOf('posts')).toEqual(['id']);
+  });
+});
