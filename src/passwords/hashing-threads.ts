@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { ServiceUnavailableError } from '../kernel/errors/service-unavailable.error.js';
 
 /** What a thread computes: a new hash at a cost, or whether a password is that of a hash. */
 export type HashingRequest =
@@ -7,6 +8,9 @@ export type HashingRequest =
   | { readonly kind: 'compare'; readonly plain: string; readonly salt: string };
 
 type Reply = { readonly result: string | boolean } | { readonly error: string };
+
+/** Seconds. */
+const RETRY_AFTER = 5;
 
 const PROGRAM = fileURLToPath(new URL('./hashing-thread.mjs', import.meta.url));
 
@@ -17,21 +21,27 @@ const PROGRAM = fileURLToPath(new URL('./hashing-thread.mjs', import.meta.url));
 export class HashingThreads {
   private readonly idle: Worker[] = [];
   private readonly all = new Set<Worker>();
+  private isStopped = false;
 
+  /** Throws 503 when they are stopped, be it in the middle of it. */
   async run({ ...request }: HashingRequest): Promise<string | boolean> {
+    if (this.isStopped) throw stopping();
     const thread = this.idle.pop() ?? this.start();
     // An idle thread does not keep the process alive, but one that hashes must.
     thread.ref();
     try {
       return await ask(thread, request);
+    } catch (error) {
+      throw this.isStopped ? stopping() : error;
     } finally {
       thread.unref();
       if (this.all.has(thread)) this.idle.push(thread);
     }
   }
 
-  /** Ends them all; whoever still waits for one gets an error. */
+  /** Ends them all, for good. */
   async stop(): Promise<void> {
+    this.isStopped = true;
     await Promise.all([...this.all].map((thread) => thread.terminate()));
   }
 
@@ -46,6 +56,10 @@ export class HashingThreads {
     });
     return thread;
   }
+}
+
+function stopping(): ServiceUnavailableError {
+  return new ServiceUnavailableError('The server is stopping.', RETRY_AFTER);
 }
 
 function ask(thread: Worker, request: HashingRequest): Promise<string | boolean> {

@@ -52,6 +52,30 @@ describe('password hashing', () => {
   });
 });
 
+describe('password hashing that is stopped', () => {
+  it('OPS-39 refuses what is being hashed and what waits with 503, and starts no thread for it', async () => {
+    const hasher = new PasswordHasher();
+    let threads = 0;
+    const count = () => void threads++;
+    process.on('worker', count);
+    try {
+      const compared = Array.from({ length: 50 }, () => hasher.matches('correct horse', unknownHash(12)));
+      const outcomes = Promise.allSettled(compared);
+      await settle();
+      const started = threads;
+      expect(started).toBeGreaterThan(0);
+      await hasher.onApplicationShutdown();
+      await expect(hasher.hash('correct horse', 4)).rejects.toMatchObject({ status: 503 });
+      for (const outcome of await outcomes) {
+        expect(outcome).toMatchObject({ status: 'rejected', reason: { status: 503 } });
+      }
+      expect(threads).toBe(started);
+    } finally {
+      process.off('worker', count);
+    }
+  });
+});
+
 describe('the hashing queue', () => {
   it('AUTH-503 runs a few at a time, the others in order of arrival, and goes on after a failure', async () => {
     const queue = new FairQueue({ running: 2, waiting: 100, waitingOfClient: 100, refusal: 'No.' });
