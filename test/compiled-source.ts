@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import type { Plugin } from 'vite';
+import { type Plugin, transformWithOxc } from 'vite';
 
 const ROOT = join(import.meta.dirname, '..');
 const SOURCE = join(ROOT, 'src');
@@ -52,30 +52,27 @@ async function compileAll(): Promise<void> {
     if (file !== undefined) parts.set(file, path);
   }
   const changed = [...parts].filter(([file, path]) => !isNewer(file, path));
-  const compile = changed.length > 0 ? await compiler() : undefined;
   for (const [file, path] of changed) {
     mkdirSync(dirname(file), { recursive: true });
     const temporary = `${file}.${process.pid}`;
-    writeFileSync(temporary, compile!(path));
+    writeFileSync(temporary, await compiled(path));
     renameSync(temporary, file);
   }
   for (const file of filesIn(COMPILED))
     if (/\.(?:m?js|html)$/.test(file) && !parts.has(file)) rmSync(file, { force: true });
 }
 
-/** Leaves types alone, which are checked on their own. Loaded when there is something to compile. */
-async function compiler(): Promise<(path: string) => string> {
-  const { default: ts } = await import('typescript');
-  const { config } = ts.readConfigFile(CONFIG, (path) => ts.sys.readFile(path));
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
-  // One file alone is not known to be a module by its package.
-  const module = ts.ModuleKind.ESNext;
-  const moduleResolution = ts.ModuleResolutionKind.Bundler;
-  const compilerOptions = { ...options, module, moduleResolution, sourceMap: false, declaration: false };
-  return (path) => {
-    const text = readFileSync(path, 'utf8');
-    return path.endsWith('.ts') ? ts.transpileModule(text, { fileName: path, compilerOptions }).outputText : text;
-  };
+/** Leaves types alone, which are checked on their own. Decorators tell Nest the types of parameters, as tsconfig.json has it. */
+async function compiled(path: string): Promise<string> {
+  const text = readFileSync(path, 'utf8');
+  if (!path.endsWith('.ts')) return text;
+  const { code } = await transformWithOxc(text, path, {
+    tsconfig: false,
+    target: 'es2023',
+    sourcemap: false,
+    decorator: { legacy: true, emitDecoratorMetadata: true },
+  });
+  return code;
 }
 
 /** Whether it was made after its source, and after what decides how it is made. */

@@ -25,7 +25,7 @@ export default defineConfig({
     include: ['src/**/*.spec.ts', 'test/**/*.spec.ts'],
     exclude: ['**/node_modules/**', 'dist/**', 'test/extending/shop/**', ...(onPostgres ? excused : [])],
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
-    ...(onPostgres && { globalSetup: ['test/support/postgres-suite.ts'] }),
+    globalSetup: ['test/support/postgres-template.ts', ...(onPostgres ? ['test/support/postgres-suite.ts'] : [])],
     pool: specProcess,
     sequence: { sequencer: LongestFirst },
     setupFiles: ['test/cheap-passwords.ts', ...(onPostgres ? ['test/support/skip-on-postgres.ts'] : [])],

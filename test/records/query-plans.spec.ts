@@ -195,8 +195,12 @@ describe('query plans of usual lists', () => {
     expect(await listed('posts', { sort: '-created', skipTotal: '1' }, superuser)).toMatchInlineSnapshot(`
       "
       rows
-        SCAN posts USING INDEX posts_by_created
-        USE TEMP B-TREE FOR LAST TERM OF ORDER BY
+        CO-ROUTINE found rows
+          SCAN posts USING COVERING INDEX posts_by_created
+          USE TEMP B-TREE FOR LAST TERM OF ORDER BY
+        SCAN found rows
+        SEARCH posts USING INTEGER PRIMARY KEY (rowid=?)
+        USE TEMP B-TREE FOR ORDER BY
       "
     `);
     expect(await listed('posts', { sort: 'created', skipTotal: '1' }, superuser)).toMatchInlineSnapshot(`
@@ -262,7 +266,11 @@ describe('query plans of usual lists', () => {
     expect(await listed('posts', { sort: '-created', skipTotal: '1' }, ann)).toMatchInlineSnapshot(`
       "
       rows
-        SEARCH posts USING INDEX posts_by_author (author=?)
+        CO-ROUTINE found rows
+          SEARCH posts USING INDEX posts_by_author (author=?)
+          USE TEMP B-TREE FOR ORDER BY
+        SCAN found rows
+        SEARCH posts USING INTEGER PRIMARY KEY (rowid=?)
         USE TEMP B-TREE FOR ORDER BY
       "
     `);
@@ -299,8 +307,12 @@ describe('query plans of usual lists', () => {
     expect(await listed('posts', { filter, sort: '-created' }, superuser)).toMatchInlineSnapshot(`
       "
       rows
-        SEARCH posts USING INDEX posts_by_topic (topic=?)
-        USE TEMP B-TREE FOR LAST TERM OF ORDER BY
+        CO-ROUTINE found rows
+          SEARCH posts USING COVERING INDEX posts_by_topic (topic=?)
+          USE TEMP B-TREE FOR LAST TERM OF ORDER BY
+        SCAN found rows
+        SEARCH posts USING INTEGER PRIMARY KEY (rowid=?)
+        USE TEMP B-TREE FOR ORDER BY
       total
         SEARCH posts USING COVERING INDEX posts_by_topic (topic=?)
       "

@@ -75,9 +75,20 @@ describe('sort', () => {
       { title: `t${at % 13}`, total: at % 5 },
     ]);
     for (const name of ['indexed', 'plain']) both.insert(name, Object.fromEntries(rows));
-    for (const sort of ['-total,title', 'total,-title', '-title,total', 'title,-total,id', 'total']) {
+    for (const sort of [
+      '-total,title',
+      'total,-title',
+      '-title,total',
+      'title,-total,id',
+      'total',
+      '-total',
+      '-title',
+    ]) {
       for (const filter of ['', "title != 't3' && total > 1", "title = 't1'"]) {
         expect(both.list('indexed', filter, { sort }), sort).toEqual(both.list('plain', filter, { sort }));
+        const page = (name: string) =>
+          both.run<{ id: string }>(both.statements(name, filter, { sort, limit: 7 }).page(9));
+        expect(page('indexed'), sort).toEqual(page('plain'));
       }
     }
     const plan = (name: string, sort: string) => {
@@ -88,6 +99,9 @@ describe('sort', () => {
     expect(plan('plain', '-total,title')).toBe('SCAN plain; USE TEMP B-TREE FOR ORDER BY');
     expect(plan('indexed', '-total,title')).toContain('SEARCH indexed USING INDEX i_total (total>?)');
     expect(plan('indexed', 'title,total')).toContain('SEARCH indexed USING INDEX i_title (title<?)');
+    // Row numbers are sorted there, not rows.
+    expect(plan('indexed', '-total,title')).toMatch(/SEARCH indexed USING INTEGER PRIMARY KEY \(rowid=\?\)/);
+    expect(plan('indexed', 'total')).toBe('SCAN indexed USING INDEX i_total');
   });
 
   it('SORT-2 SORT-5 insertion order, at the end of every sort', () => {

@@ -16,6 +16,7 @@ import { kill } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './free-port.js';
+import { makeDataDirectory } from './postgres-template.js';
 
 const DEBIAN = '/usr/lib/postgresql';
 
@@ -41,8 +42,10 @@ export class PostgresCluster {
     const owner = unprivileged();
     if (owner) chownSync(directory, owner.uid, owner.gid);
     const data = join(directory, 'data');
-    const options = ['-D', data, '-U', 'roost', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '-N'];
-    execFileSync(join(requirePrograms(), 'initdb'), options, { stdio: 'pipe', cwd: directory, ...owner });
+    makeDataDirectory(data, (path) => {
+      const options = ['-D', path, '-U', 'roost', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '-N'];
+      execFileSync(join(requirePrograms(), 'initdb'), options, { stdio: 'pipe', cwd: directory, ...owner });
+    });
     const rules = join(data, 'pg_hba.conf');
     writeFileSync(rules, `host all guarded 127.0.0.1/32 scram-sha-256\n${readFileSync(rules, 'utf8')}`);
     if (tls) makeCertificate(data, owner);

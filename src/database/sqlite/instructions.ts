@@ -11,6 +11,7 @@ export interface Instruction {
 /** Instructions inside a loop that never leave out what follows them. */
 const STRAIGHT: ReadonlySet<string> = new Set([
   'Column',
+  'MakeRecord',
   'Rowid',
   'IdxRowid',
   'DeferredSeek',

@@ -210,13 +210,32 @@ class ProgramReading {
   private timesOfResults(): ReadonlyMap<number, number> {
     const limits = new Map<number, number>();
     this.program.forEach(({ opcode }, index) => {
-      const end = this.program[index + 1];
-      if (opcode !== 'ResultRow' || end?.opcode !== 'DecrJumpZero') return;
-      const limit = this.program.find((each) => each.opcode === 'Integer' && each.p2 === end.p1)?.p1;
+      const limit = opcode === 'ResultRow' ? this.limitBehind(index)?.p1 : undefined;
       if (limit === undefined) return;
       for (let at = index; at >= 0 && leadsTo(index, this.program[at]!); at--) limits.set(at, limit);
     });
     return limits;
+  }
+
+  /** The instruction that sets the LIMIT which counts what this one has handed out. */
+  private limitBehind(addr: number): Instruction | undefined {
+    const end = this.program[addr + 1];
+    return end?.opcode === 'DecrJumpZero' ? this.limitIn(end.p1) : undefined;
+  }
+
+  /** The same of a sorter, of which the last row makes way for a better one when there are as many as a LIMIT allows. */
+  private limitBefore(addr: number): Instruction | undefined {
+    const { p1: sorter } = this.program[addr]!;
+    const removed = this.program.slice(0, addr).findLast(({ opcode, p1 }) => opcode === 'Delete' && p1 === sorter);
+    if (!removed || !this.program.slice(removed.addr + 1, addr).every((each) => leadsTo(addr, each))) return undefined;
+    const counted = this.program[removed.addr - 3];
+    const isFilledUp = counted?.opcode === 'IfNotZero' && counted.p2 === removed.addr + 1;
+    return isFilledUp ? this.limitIn(counted.p1) : undefined;
+  }
+
+  /** The instruction that sets the LIMIT in a register; none for a negative one, which is no limit. */
+  private limitIn(register: number): Instruction | undefined {
+    return this.program.find(({ opcode, p1, p2 }) => opcode === 'Integer' && p2 === register && p1 >= 0);
   }
 
   private loopEndingAt({ addr, opcode, p1, p2 }: Instruction): Loop[] {
@@ -252,8 +271,7 @@ class ProgramReading {
     const isHandedOver = ({ opcode, p2 }: Instruction) => opcode === 'Yield' && p2 === 0;
     const isStraight = (each: Instruction) => isHandedOver(each) || isEnd(each);
     if (end === undefined || !body.every((each) => isStraight(each) || leadsTo(end.addr - 1, each))) return Infinity;
-    const limit = this.program.find(({ opcode, p2 }) => opcode === 'Integer' && p2 === end.p1);
-    return limit?.p1 ?? Infinity;
+    return this.limitIn(end.p1)?.p1 ?? Infinity;
   }
 
   /**
@@ -268,7 +286,7 @@ class ProgramReading {
     const counted = body.find(({ opcode }) => opcode === 'IfNotZero');
     const insert = body.findLast(({ opcode }) => FILLS.has(opcode));
     if (root === undefined || !compared || !counted || !insert) return Infinity;
-    const limit = this.program.find(({ opcode, p2 }) => opcode === 'Integer' && p2 === counted.p1)?.p1 ?? Infinity;
+    const limit = this.limitIn(counted.p1)?.p1 ?? Infinity;
     // Where a group begins after that many rows.
     const ends = body.some(
       ({ opcode, p1, p2, addr }) => opcode === 'IfNot' && p1 === counted.p1 && p2 > to && addr > compared.addr,
@@ -362,7 +380,11 @@ class ProgramReading {
     if (this.underway.has(name)) return Infinity;
     this.underway.add(name);
     let sum = 0;
-    for (const { addr } of instructions) sum += this.timesAt(addr, since);
+    for (const { addr } of instructions) {
+      const limit = this.limitBehind(addr) ?? this.limitBefore(addr);
+      const most = limit ? limit.p1 * this.timesAt(limit.addr, since) : Infinity;
+      sum += Math.min(this.timesAt(addr, since), most);
+    }
     this.underway.delete(name);
     return sum;
   }

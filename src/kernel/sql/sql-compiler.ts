@@ -206,7 +206,7 @@ export abstract class SqlCompiler {
     return common + query.queries.map((select) => this.select(select)).join(' UNION ALL ');
   }
 
-  private select(select: SqlSelect): string {
+  protected select(select: SqlSelect): string {
     let sql = `SELECT ${this.columns(select.columns) || '1'}`;
     if (select.from) sql += ` FROM ${this.source(select.from)}`;
     for (const join of select.joins ?? []) sql += this.join(join);
