@@ -7,7 +7,7 @@ import { StaleRecordError } from '../kernel/errors/stale-record.error.js';
 import { andThen, forEachSeries, type MaybePromise } from '../kernel/maybe-promise.js';
 import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
 import { columnType, fieldColumn, rowColumns } from '../kernel/resolve/columns.js';
-import { longBytesOf, longValueSizes } from '../kernel/resolve/narrow-columns.js';
+import { longValueSizes } from '../kernel/resolve/narrow-columns.js';
 import type { PreparedStatement, ValuePlace } from '../kernel/sql/prepared-statement.js';
 import type { SqlNode, SqlSelect, SqlStatement } from '../kernel/sql/sql-node.js';
 import { and, column, compare, isFilled, oneOf, table } from '../kernel/sql/sql.js';
@@ -53,8 +53,8 @@ export class RecordRows {
       from: table(collection.name),
       where: compare(idOf(collection), '=', place()),
     }));
-    const rows = this.database.reads.rowsByKey<Readonly<Record<string, unknown>>>(sizes.with([id]));
-    return andThen(rows, ([row]) => (row ? longBytesOf(collection, row) : 0));
+    const rows = this.database.reads.rowsByKey<Readonly<Record<string, number | null>>>(sizes.with([id]));
+    return andThen(rows, ([row]) => Object.values(row ?? {}).reduce<number>((sum, size) => sum + Number(size), 0));
   }
 
   /**
@@ -80,13 +80,6 @@ export class RecordRows {
   /** Keeps others from making a record with an id that somebody has chosen, before the transaction is over. */
   lockId(collection: Collection, id: string): MaybePromise<void> {
     return this.database.lock(`record ${collection.id} ${id}`);
-  }
-
-  /** The records with these ids, in the order of the ids. */
-  async findInOrder(collection: Collection, ids: readonly string[]): Promise<RecordModel[]> {
-    const records = new Map<string, RecordModel>();
-    for (const record of await this.findMany(collection, ids)) records.set(record.id, record);
-    return ids.flatMap((id) => records.get(id) ?? []);
   }
 
   /** The records with these ids, in no particular order. */

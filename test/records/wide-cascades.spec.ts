@@ -6,8 +6,8 @@ import { tempDirOf } from '../../src/config/temp-files.js';
 import { EVENT_BUS, type EventBus } from '../../src/events/event-bus.js';
 import type { RecordModel } from '../../src/kernel/records/record-model.js';
 import { RecordChanged } from '../../src/records/record-changed.event.js';
-import { RecordRows } from '../../src/records/record-rows.js';
 import { RecordsService } from '../../src/records/records.service.js';
+import { RecordCascade } from '../../src/records/write/record-cascade.js';
 import { RecordReferences } from '../../src/records/write/record-references.js';
 import { RUN_BYTES, runColumns } from '../../src/records/write/record-runs.js';
 import { RecordsToTell } from '../../src/records/write/records-to-tell.js';
@@ -77,18 +77,18 @@ describe('wide records that a delete takes along', () => {
     );
     roost.app.get<EventBus>(EVENT_BUS, { strict: false }).subscribe(RecordChanged, (event) => void events.push(event));
     const references = roost.app.get(RecordReferences, { strict: false });
-    const holders = references.holders.bind(references);
-    vi.spyOn(references, 'holders').mockImplementation(async (...args) => {
-      const found = await holders(...args);
-      readings.push(charactersOf(found));
-      return found;
+    const holdersOf = references.holdersOf.bind(references);
+    vi.spyOn(references, 'holdersOf').mockImplementation(async function* (...args) {
+      for await (const found of holdersOf(...args)) {
+        readings.push(charactersOf(found));
+        yield found;
+      }
     });
-    const rows = roost.app.get(RecordRows, { strict: false });
-    const findInOrder = rows.findInOrder.bind(rows);
-    vi.spyOn(rows, 'findInOrder').mockImplementation(async (...args) => {
-      const found = await findInOrder(...args);
+    const cascade = roost.app.get(RecordCascade, { strict: false });
+    const remove = cascade.remove.bind(cascade);
+    vi.spyOn(cascade, 'remove').mockImplementation((collection, found, caller) => {
       readings.push(charactersOf(found));
-      return found;
+      return remove(collection, found, caller);
     });
   });
   afterAll(async () => {
@@ -158,10 +158,12 @@ describe('wide records that a delete takes along', () => {
   });
 
   it('OPS-39 lists of ids count as well as long texts', () => {
-    const columnsOf = (name: string) =>
-      runColumns(roost.app.get(CollectionStore, { strict: false }).catalog.find(name)!).map(({ as }) => as);
-    expect(columnsOf('lists')).toEqual(['id', 'posts']);
-    expect(columnsOf('notes')).toEqual(['id', 'html']);
-    expect(columnsOf('posts')).toEqual(['id']);
+    const boundedOf = (name: string) =>
+      runColumns(roost.app.get(CollectionStore, { strict: false }).catalog.find(name)!).flatMap(({ value, as }) =>
+        value.kind === 'case' ? as : [],
+      );
+    expect(boundedOf('lists')).toEqual(['posts']);
+    expect(boundedOf('notes')).toEqual(['html']);
+    expect(boundedOf('posts')).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import type { Collection } from '../collections/collection.js';
 import type { FieldDefinition } from '../fields/field-definition.js';
 import { type ListDefinition, mostValues } from '../fields/list-valued-field.js';
 import type { SqlSelect } from '../sql/sql-node.js';
-import { call, choose, column, compare, param } from '../sql/sql.js';
+import { call, choose, compare, param } from '../sql/sql.js';
 import { columnType, fieldColumn, rowColumns } from './columns.js';
 
 /**
@@ -38,14 +38,38 @@ const latest = new WeakMap<Collection, { readonly rows: number; readonly columns
 
 function columnsOf(collection: Collection, rows: number): SqlSelect['columns'] {
   const narrowed = narrowedFields(collection, rows);
+  return columnsWithout(collection, narrowed, Math.floor(PAGE_BYTES / rows / narrowed.length));
+}
+
+/** The columns of `rowColumns`, without the values of some fields that are more bytes than this. */
+function columnsWithout(
+  collection: Collection,
+  narrowed: readonly FieldDefinition[],
+  most: number,
+): SqlSelect['columns'] {
   if (narrowed.length === 0) return rowColumns(collection);
-  const most = Math.floor(PAGE_BYTES / rows / narrowed.length);
   return rowColumns(collection).map(({ value, as }) => {
     const field = narrowed.find(({ name }) => name === as);
     if (!field) return { value, as };
-    const bytes = call('byteLength', column(collection.name, field.name));
+    const bytes = call('byteLength', fieldColumn(collection, field, collection.name));
     return { value: choose(compare(bytes, '>', param(most)), leftOut(collection, field), value), as };
   });
+}
+
+/**
+ * The columns of so many rows that are changed or deleted together, without the values and lists of ids that might be
+ * more than so many bytes together.
+ */
+export function boundedColumns(collection: Collection, rows: number, bytes: number): SqlSelect['columns'] {
+  if (!mayBeLong(collection, bytes / rows)) return rowColumns(collection);
+  const fields = longFieldsAndLists(collection);
+  return columnsWithout(collection, fields, Math.floor(bytes / rows / fields.length));
+}
+
+/** Whether one of `boundedColumns` was left out of this row. */
+export function isBounded(collection: Collection, row: Readonly<Record<string, unknown>>): boolean {
+  for (const { name } of longFieldsAndLists(collection)) if (row[name] === LEFT_OUT) return true;
+  return false;
 }
 
 /** Whether a value of this row was left out. */
@@ -61,23 +85,22 @@ export function isAnyNarrowed(collection: Collection, rows: readonly Readonly<Re
   return false;
 }
 
-/** Whether the long values of one record may be so many bytes. */
+/** Whether the long values and lists of ids of one record may be so many bytes. */
 export function mayBeLong(collection: Collection, bytes: number): boolean {
-  const fields = longFields(collection).reduce((sum, field) => sum + mostBytes(collection, field), 0);
-  return lists(collection).reduce((sum, field) => sum + BYTES_OF_ID * mostValues(field), fields) > bytes;
+  let most = 0;
+  for (const field of longFieldsAndLists(collection)) {
+    const isList = field.type === 'relation';
+    most += isList ? BYTES_OF_ID * mostValues(field as ListDefinition) : mostBytes(collection, field);
+  }
+  return most > bytes;
 }
 
 /** The bytes of a record's long values and lists of ids, a column for each; they are not read for that. */
 export function longValueSizes(collection: Collection): SqlSelect['columns'] {
-  return [...longFields(collection), ...lists(collection)].map((field) => ({
+  return longFieldsAndLists(collection).map((field) => ({
     value: call('byteLength', fieldColumn(collection, field, collection.name)),
     as: field.name,
   }));
-}
-
-/** The sum of what `longValueSizes` has found. */
-export function longBytesOf(collection: Collection, sizes: Readonly<Record<string, unknown>>): number {
-  return [...longFields(collection), ...lists(collection)].reduce((sum, { name }) => sum + Number(sizes[name] ?? 0), 0);
 }
 
 function leftOut(collection: Collection, field: FieldDefinition) {
@@ -99,11 +122,17 @@ function longFields(collection: Collection): readonly FieldDefinition[] {
   return fields;
 }
 
-/** The fields that hold lists of ids. */
-function lists(collection: Collection): readonly ListDefinition[] {
-  return collection.fields.filter(
-    (field) => field.type === 'relation' && collection.typeOf(field).isMultiple(field),
-  ) as ListDefinition[];
+const knownWithLists = new WeakMap<Collection, readonly FieldDefinition[]>();
+
+/** These and the fields that hold lists of ids. */
+function longFieldsAndLists(collection: Collection): readonly FieldDefinition[] {
+  let fields = knownWithLists.get(collection);
+  if (!fields) {
+    const isList = (field: FieldDefinition) => field.type === 'relation' && collection.typeOf(field).isMultiple(field);
+    fields = [...longFields(collection), ...collection.fields.filter(isList)];
+    knownWithLists.set(collection, fields);
+  }
+  return fields;
 }
 
 /** The most bytes of a value; 0 for a type that is never long. For computed columns of a view it is unknown. */

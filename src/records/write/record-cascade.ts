@@ -46,7 +46,7 @@ export class RecordCascade {
   }
 }
 
-/** What is known of a record that is gone. */
+/** What has to be known of a record that is gone. */
 type RecordPlace = Pick<RecordModel, 'collection' | 'id'>;
 
 /** One deletion with all that follows from it. */
@@ -68,10 +68,8 @@ class Removal {
 
   async carryOut(collection: Collection, records: readonly RecordModel[]): Promise<readonly RecordModel[]> {
     try {
-      const ids = records.map(({ id }) => id);
-      if (await this.mayGoTogether(collection, ids)) {
-        return await this.writer.remove(collection, records, this.byCaller);
-      }
+      const together = await this.removeTogether(collection, records, this.byCaller);
+      if (together) return together;
       const removed: RecordModel[] = [];
       for (const found of records) {
         await this.slices.pause();
@@ -102,38 +100,29 @@ class Removal {
   }
 
   /**
-   * Takes a record out of every value that refers to it. Gives the records that are deleted for it, one by one. Only
-   * their ids are kept here, because a chain of them may be long and each may be wide.
+   * Takes a record out of every value that refers to it. Gives the records that are deleted for it, one by one, of which
+   * only the ids are kept: a chain of them may be long, and each may be wide.
    */
   private async *release({ collection: target, id }: RecordPlace): AsyncGenerator<RecordPlace, undefined> {
     for (const reference of this.references.to(target)) {
       const { collection, field } = reference;
       const goAll = field['cascadeDelete'] === true && !collection.typeOf(field).isMultiple(field);
       const mayChange = field['cascadeDelete'] === true || this.writer.mayBeChangedByHooks(collection);
-      for await (const ids of this.references.holdersOf(id, reference)) {
-        if (goAll && (await this.removeTogether(ids, id, reference))) continue;
-        // Handling a holder, or a hook, may change or delete the ones after it: then each is read in its turn.
-        for (const some of mayChange ? ids.map((each) => [each]) : [ids]) {
-          for (const gone of await this.releaseFrom(some, id, reference)) yield gone;
+      for await (const holders of this.references.holdersOf(id, reference)) {
+        if (goAll && (await this.removeTogether(collection, holders, this.following))) continue;
+        for (const found of holders) {
+          await this.slices.pause();
+          // Handling the holders before it, or a hook, may have changed or deleted this one.
+          const holder = mayChange ? await this.references.holder(found.id, id, reference) : found;
+          if (holder && (await this.releaseFrom(holder, id, reference))) yield { collection, id: holder.id };
         }
       }
     }
     return undefined;
   }
 
-  /** Takes a record out of those that refer to it, and gives those of them that were deleted for it. */
-  private async releaseFrom(ids: readonly string[], id: string, reference: Reference): Promise<RecordPlace[]> {
-    const gone: RecordPlace[] = [];
-    await this.slices.pause();
-    for (const holder of await this.references.holders(ids, id, reference)) {
-      await this.slices.pause();
-      if (await this.releaseOne(holder, id, reference)) gone.push({ collection: holder.collection, id: holder.id });
-    }
-    return gone;
-  }
-
   /** Gives true when the holder itself was deleted. */
-  private async releaseOne(holder: RecordModel, id: string, { field, collection }: Reference): Promise<boolean> {
+  private async releaseFrom(holder: RecordModel, id: string, { field, collection }: Reference): Promise<boolean> {
     const value = holder.get(field.name);
     const remaining = (Array.isArray(value) ? (value as string[]) : [value as string]).filter((entry) => entry !== id);
     if (remaining.length === 0 && field['cascadeDelete'] === true) return this.removeOne(holder, this.following);
@@ -162,22 +151,21 @@ class Removal {
     return (await this.writer.remove(record.collection, [record], options)).length > 0;
   }
 
-  /** Deletes holders with one statement; false, without having done anything, when each is needed by itself. */
-  private async removeTogether(ids: readonly string[], id: string, reference: Reference): Promise<boolean> {
-    const { collection } = reference;
-    if (!(await this.mayGoTogether(collection, ids))) return false;
-    const holders = await this.references.holders(ids, id, reference);
-    if (holders.length > 0) await this.writer.remove(collection, holders, this.following);
-    return true;
-  }
-
-  /** False when hooks or references need each record by itself. */
-  private async mayGoTogether(collection: Collection, ids: readonly string[]): Promise<boolean> {
+  /**
+   * Deletes records with one statement and gives those that existed. Undefined, without having done anything, when
+   * hooks or references need each record by itself.
+   */
+  private async removeTogether(
+    collection: Collection,
+    records: readonly RecordModel[],
+    options: RemoveOptions,
+  ): Promise<readonly RecordModel[] | undefined> {
     await this.slices.pause();
-    if (ids.length < 2 || this.writer.hasDeleteHooks(collection)) return false;
+    if (records.length < 2 || this.writer.hasDeleteHooks(collection)) return undefined;
+    const ids = records.map(({ id }) => id);
     for (const reference of this.references.to(collection)) {
-      if (await this.references.isHeld(ids, reference)) return false;
+      if (await this.references.isHeld(ids, reference)) return undefined;
     }
-    return true;
+    return this.writer.remove(collection, records, options);
   }
 }

@@ -53,10 +53,10 @@ export class RecordReferences {
   }
 
   /**
-   * The ids of the records that refer to one, as many at a time as can be read at once, until there are none: whoever
-   * asks for the next ones has changed or deleted the ones before.
+   * The records that refer to one, some at a time, until there are none: whoever asks for the next ones has changed or
+   * deleted the ones before.
    */
-  async *holdersOf(id: string, reference: Reference): AsyncGenerator<readonly string[]> {
+  async *holdersOf(id: string, reference: Reference): AsyncGenerator<readonly RecordModel[]> {
     const slices = new TimeSlices();
     for (let found = true; found;) {
       found = false;
@@ -67,7 +67,13 @@ export class RecordReferences {
           if (rows.length === 0) break;
           found = true;
           after = rows.at(-1)![PLACE];
-          yield* runsOf(reference.collection, rows);
+          for (const run of runsOf(reference.collection, rows)) {
+            if (typeof run !== 'string') yield run;
+            else {
+              const holder = await this.holder(run, id, reference);
+              if (holder) yield [holder];
+            }
+          }
           if (rows.length < RUN) break;
         }
       }
@@ -97,36 +103,30 @@ export class RecordReferences {
     return false;
   }
 
-  /** Those of the records with these ids that refer to the other one, in the order of their insertion. */
-  async holders(ids: readonly string[], to: string, reference: Reference): Promise<RecordModel[]> {
+  /** The record with this id, as long as it refers to the other one. */
+  async holder(id: string, to: string, reference: Reference): Promise<RecordModel | undefined> {
     const { collection, field } = reference;
-    const holders = this.database.statements.of(collection, `holders ${field.name} ${ids.length}`, (place) => ({
+    const holder = this.database.statements.of(collection, `holder ${field.name}`, (place) => ({
       ...rowsOf(collection),
-      where: and(
-        oneOf(
-          idOf(collection),
-          ids.map(() => place()),
-        ),
-        refersTo([place()], reference),
-      ),
-      order: [{ value: placeOf(collection), descending: false }],
+      where: and(compare(idOf(collection), '=', place()), refersTo([place()], reference)),
       lock: 'change',
     }));
-    const rows = await this.database.reads.rows<RecordRow>(holders.with([...ids, to]));
-    return rows.map((row) => RecordModel.fromRow(collection, row));
+    const [row] = await this.database.reads.rows<RecordRow>(holder.with([id, to]));
+    return row && RecordModel.fromRow(collection, row);
   }
 
-  private async read(id: string, reference: Reference, section: Section): Promise<{ id: string; [PLACE]: number }[]> {
+  private async read(id: string, reference: Reference, section: Section): Promise<(RecordRow & { [PLACE]: number })[]> {
     const { collection, field } = reference;
-    const holders = this.database.statements.of(collection, `ids of holders ${field.name}`, (place) => ({
-      kind: 'select',
-      columns: [{ value: placeOf(collection), as: PLACE }, ...runColumns(collection)],
-      from: table(collection.name),
-      where: and(refersTo([place()], reference), isWithin(collection, place)),
-      order: [{ value: placeOf(collection), descending: false }],
-      limit: RUN,
-      lock: 'change',
-    }));
+    const holders = this.database.statements.of(collection, `holders ${field.name}`, (place) => {
+      return {
+        ...rowsOf(collection),
+        columns: [{ value: placeOf(collection), as: PLACE }, ...runColumns(collection)],
+        where: and(refersTo([place()], reference), isWithin(collection, place)),
+        order: [{ value: placeOf(collection), descending: false }],
+        limit: RUN,
+        lock: 'change',
+      };
+    });
     return this.database.reads.rows(holders.with([id, ...section]));
   }
 

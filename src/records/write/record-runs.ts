@@ -1,34 +1,32 @@
 import type { Collection } from '../../kernel/collections/collection.js';
-import { longBytesOf, longValueSizes, mayBeLong } from '../../kernel/resolve/narrow-columns.js';
+import { RecordModel, type RecordRow } from '../../kernel/records/record-model.js';
+import { boundedColumns, isBounded } from '../../kernel/resolve/narrow-columns.js';
 import type { SqlSelect } from '../../kernel/sql/sql-node.js';
-import { idOf } from '../record-rows.js';
 
-/** Records of one run at most. */
+/** Records that are read at once to be changed or deleted. */
 export const RUN = 200;
-/** Bytes that the long values of one run may have, if it is more than one record. */
+/** Bytes of long values that are read at once, if they are of more than one record. */
 export const RUN_BYTES = 2 * 1024 * 1024;
 
-/** What `runsOf` has to know of rows. */
+/** What is read of `RUN` rows, so that any number of any width fits in memory (REL-5). */
 export function runColumns(collection: Collection): SqlSelect['columns'] {
-  const id = { value: idOf(collection), as: 'id' };
-  return mayBeLong(collection, RUN_BYTES / RUN) ? [id, ...longValueSizes(collection)] : [id];
+  return boundedColumns(collection, RUN, RUN_BYTES);
 }
 
-/** The ids of rows in runs of which each can be read at once, so that any number of any width fits in memory (REL-5). */
+/** The records of such rows, as many at a time as were read whole, and the id of each that has to be read by itself. */
 export function* runsOf(
   collection: Collection,
-  rows: readonly { readonly id: string }[],
-): Generator<readonly string[]> {
-  let run: string[] = [];
-  let bytes = 0;
+  rows: readonly RecordRow[],
+): Generator<readonly RecordModel[] | string> {
+  let run: RecordModel[] = [];
   for (const row of rows) {
-    const size = longBytesOf(collection, row);
-    if (run.length > 0 && bytes + size > RUN_BYTES) {
-      yield run;
-      [run, bytes] = [[], 0];
+    if (!isBounded(collection, row)) {
+      run.push(RecordModel.fromRow(collection, row));
+      continue;
     }
-    run.push(row.id);
-    bytes += size;
+    if (run.length > 0) yield run;
+    run = [];
+    yield row['id'] as string;
   }
   if (run.length > 0) yield run;
 }

@@ -6,10 +6,10 @@ import { TimeSlices } from '../../database/time-slices.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { type Caller, SUPERUSERS_ID } from '../../kernel/records/caller.js';
+import type { RecordRow } from '../../kernel/records/record-model.js';
 import { insertionOrder } from '../../kernel/resolve/columns.js';
-import { table } from '../../kernel/sql/sql.js';
 import { RecordCascade } from './record-cascade.js';
-import { RecordRows } from '../record-rows.js';
+import { RecordRows, rowsOf } from '../record-rows.js';
 import { RUN, runColumns, runsOf } from './record-runs.js';
 
 /** Empties a collection exactly as deleting each of its records would, all or nothing (COL-92). */
@@ -30,25 +30,21 @@ export class TruncateService {
       const collection = this.find(nameOrId);
       const slices = new TimeSlices();
       for (;;) {
-        const found = await this.first(collection);
-        if (found.length === 0) return;
-        for (const ids of runsOf(collection, found)) {
+        const rows = await this.first(collection);
+        if (rows.length === 0) return;
+        for (const run of runsOf(collection, rows)) {
           await slices.pause();
-          await this.cascade.remove(collection, await this.rows.findInOrder(collection, ids), caller);
+          const records = typeof run === 'string' ? await this.rows.findMany(collection, [run]) : run;
+          await this.cascade.remove(collection, records, caller);
         }
       }
     });
   }
 
   /** Those of the records that were stored first, in that order. */
-  private first(collection: Collection): Promise<{ id: string }[]> {
-    return this.database.all({
-      kind: 'select',
-      columns: runColumns(collection),
-      from: table(collection.name),
-      order: [{ value: insertionOrder(collection, collection.name), descending: false }],
-      limit: RUN,
-    });
+  private first(collection: Collection): Promise<RecordRow[]> {
+    const order = [{ value: insertionOrder(collection, collection.name), descending: false }];
+    return this.database.all({ ...rowsOf(collection), columns: runColumns(collection), order, limit: RUN });
   }
 
   private find(nameOrId: string): Collection {
