@@ -1,8 +1,33 @@
+import { fieldError } from '../kernel/errors/error-codes.js';
+import type { FieldError } from '../kernel/errors/field-error.js';
+import { castToText } from '../kernel/fields/value-casts.js';
 import { ApiProperty, ApiPropertyOptional } from '../http/dto/api-decorators.js';
 import { FREE_OBJECT } from '../http/dto/schema.js';
-import { HasMaxLength, IsJsonObject, IsList, IsOneOf, IsRequired, IsText, IsTexts } from '../http/dto/validators.js';
+import {
+  Fulfils,
+  HasMaxLength,
+  IsJsonObject,
+  IsList,
+  IsOneOf,
+  IsRequired,
+  IsText,
+  IsTexts,
+} from '../http/dto/validators.js';
 
 const METHODS = ['POST', 'PATCH', 'PUT', 'DELETE'] as const;
+
+/** Characters of an item's headers, their names included: as many as a request may have. */
+const MAX_HEADERS = 16 * 1024;
+
+/** Those that are no texts have the wrong type besides. */
+function requestHeaders(headers: unknown): FieldError | undefined {
+  let length = 0;
+  for (const [name, text] of Object.entries(headers as Record<string, unknown>)) {
+    length += name.length + castToText(text).length;
+    if (length > MAX_HEADERS) return fieldError('validation_length_too_long', { max: MAX_HEADERS });
+  }
+  return undefined;
+}
 
 /** One request of a batch, in the shape the body had (BAT-4). */
 export class BatchRequest {
@@ -19,6 +44,7 @@ export class BatchRequest {
 
   @ApiPropertyOptional(FREE_OBJECT)
   @IsTexts()
+  @Fulfils('areHeaders', requestHeaders)
   readonly headers: Readonly<Record<string, string>> = {};
 
   @ApiPropertyOptional(FREE_OBJECT)

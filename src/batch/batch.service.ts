@@ -4,6 +4,8 @@ import { Database } from '../database/database.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import type { AnswerShareSource } from '../http/answer/current-answer.decorator.js';
 import { toApiError } from '../http/answer/error-body.js';
+import { EventLoopTurn } from '../http/event-loop/event-loop-turn.js';
+import { clientOf } from '../http/request/client-ip.js';
 import type { RequestBody } from '../http/body/request-body.js';
 import { ApiError } from '../kernel/errors/api-error.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
@@ -67,7 +69,7 @@ export class BatchService {
   async run(body: RequestBody, { caller, disconnected, shareOf }: BatchRequester): Promise<BatchResult[]> {
     requireKnownType(caller);
     const { maxRequests, timeout } = this.settings.get().batch;
-    const event: BatchEvent = { caller, requests: readBatchRequests(body.values, maxRequests) };
+    const event: BatchEvent = { caller, requests: await readBatchRequests(body.values, maxRequests) };
     await this.hooks.run(BeforeBatch, event);
     const passwords = await this.preparePasswords(event, disconnected);
     const deadline = new BatchDeadline((timeout || DEFAULT_TIMEOUT) * 1000, disconnected);
@@ -89,12 +91,14 @@ export class BatchService {
   ): Promise<PreparedPasswords> {
     const prepared = new PreparedPasswords();
     const rest = inTurn(requests);
+    const turn = new EventLoopTurn(clientOf(caller.ip));
     const prepareRest = async (): Promise<void> => {
       // The items are taken from one iterator, which ends for all at the first failure.
       for (const request of rest) {
         if (disconnected.aborted) throw new BadRequestError('The client has gone away.');
         const preparing = this.items.prepare(request, caller, prepared);
         if (preparing) await preparing;
+        if (turn.isOver) await turn.next();
       }
     };
     await Promise.all(Array.from({ length: AT_A_TIME }, prepareRest));

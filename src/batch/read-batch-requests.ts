@@ -6,7 +6,10 @@ import { BatchDto, BatchRequest } from './batch.dto.js';
  * The requests of a batch's body. Throws a BadRequestError when something has the wrong JSON type (BAT-3), then a
  * ValidationError for what the requests say (BAT-5); nothing has run by then.
  */
-export function readBatchRequests(values: Readonly<Record<string, unknown>>, maxRequests: number): BatchRequest[] {
+export async function readBatchRequests(
+  values: Readonly<Record<string, unknown>>,
+  maxRequests: number,
+): Promise<BatchRequest[]> {
   const batch = readDto(BatchDto, { values, isForm: false });
   const tooLong = fieldError('validation_length_too_long', { max: maxRequests });
   requireValid(batch, { requests: batch.requests.length > maxRequests ? tooLong : undefined });

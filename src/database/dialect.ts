@@ -219,8 +219,8 @@ export interface SqlScript {
   readonly writes: boolean;
   /** Seconds until it is cut off; waiting for the turn to write does not count. */
   readonly timeout: number;
-  /** Rows of the last statement that are returned. */
-  readonly maxRows: number;
+  /** Rows of the last statement that are returned, and the bytes of their values, beyond which it is refused. */
+  readonly most: { readonly rows: number; readonly bytes: number };
 }
 
 /** The result of a script's last statement. A writing script has no columns and rows. */

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { HookRegistry } from '../hooks/hook-registry.js';
+import { clientOf } from '../http/request/client-ip.js';
 import { queryValue } from '../http/request/query-value.js';
 import type { RoostRequest } from '../http/request/roost-request.js';
 import { addVary } from '../http/adapter/vary.js';
@@ -39,7 +40,8 @@ export class FileDownloadService {
     const granted = await this.access.require({ collection, recordId, fileName, token, caller: request.caller });
     const size = queryValue(request.query, 'thumb') ?? '';
     const look = this.lookupFor(request);
-    const variant = await this.thumbnails.find({ key: granted.key, field: granted.field, size }, look);
+    const wanted = { key: granted.key, field: granted.field, size, client: clientOf(request.caller.ip) };
+    const variant = await this.thumbnails.find(wanted, look);
     if (!variant) throw fileNotFound();
     const { event, found } = await this.announce(granted, variant, look);
     const presentation: Presentation = {

@@ -37,7 +37,7 @@ export class FilesService {
     const field = fieldWithFile(record, fileName);
     if (!field) return undefined;
     const key = fileKey(record.collection.id, record.id, fileName);
-    const order = { key, field, size: options.thumb ?? '' };
+    const order = { key, field, size: options.thumb ?? '', client: '' };
     return (await this.thumbnails.find(order, (each) => this.storage.open(each)))?.found;
   }
 

@@ -15,7 +15,7 @@ import { untilClosed } from '../storage/until-closed.js';
 import { timerLength } from '../kernel/timer-length.js';
 import { type EndTurn, TurnQueue } from '../kernel/turn-queue.js';
 import { MemoryBudget } from './memory-budget.js';
-import { refuseInflatingPng } from './png-head.js';
+import { refuseLargeExtras } from './image-extras.js';
 
 /** A thumbnail to be made. */
 export interface ThumbnailOrder {
@@ -23,6 +23,8 @@ export interface ThumbnailOrder {
   /** Where it is kept. */
   readonly key: string;
   readonly size: ThumbSize;
+  /** For whom it is made first, as `clientOf` says; '' for the application itself. */
+  readonly client: string;
 }
 
 /** FS-85. */
@@ -94,7 +96,9 @@ export class Thumbnailer {
     if (failure && failure.until > this.clock.now()) throw failure.error;
     let endTurn: EndTurn | undefined;
     try {
-      endTurn = this.turns.tryAcquire() ?? (await this.turns.acquire(AbortSignal.timeout(this.patience)));
+      endTurn =
+        this.turns.tryAcquire(undefined, order.client) ??
+        (await this.turns.acquire(AbortSignal.timeout(this.patience), order.client));
       await this.produceOnce(order);
     } catch (cause) {
       const error = cause instanceof Error ? cause : new Error(String(cause));
@@ -125,7 +129,7 @@ export class Thumbnailer {
     await mkdir(tempDirOf(this.config), { recursive: true, mode: 0o700 });
     try {
       const image = await this.fetch(original, temp);
-      const { decoded, resize } = await prepare(image, size);
+      const { decoded, resize } = await prepare(image, size, original.size);
       await this.budget.run(decoded, () => resize().toFile(made));
       await this.keep(original, key, made);
     } finally {
@@ -168,18 +172,25 @@ export class Thumbnailer {
 async function prepare(
   source: Buffer | string,
   size: ThumbSize,
+  bytes: number,
 ): Promise<{ readonly decoded: number; readonly resize: () => Sharp }> {
-  await refuseInflatingPng(source);
+  await refuseLargeExtras(source);
   const sharp = await loadSharp();
   const image = sharp(source, { limitInputPixels: MAX_PIXELS });
   const metadata = await image.metadata();
   if (longestSide(size, metadata.autoOrient) > MAX_THUMB_SIDE) throw new Error('The thumbnail would be too large.');
-  const decoded = decodedBytes(metadata);
+  const decoded = decodedBytes(metadata, bytes);
   if (decoded > MAX_DECODED) throw new Error('The image takes too much memory.');
   return { decoded, resize: () => resized(image, metadata.format, size) };
 }
 
-function decodedBytes({ width, height, channels, depth, format, isProgressive, orientation = 1 }: Metadata): number {
+/** What decoding an image takes of which the file has so many bytes. */
+function decodedBytes(metadata: Metadata, bytes: number): number {
+  // A JPEG may have texts between its pixels, which are kept.
+  return pixelBytes(metadata) + (metadata.format === 'jpeg' ? bytes : 0);
+}
+
+function pixelBytes({ width, height, channels, depth, format, isProgressive, orientation = 1 }: Metadata): number {
   const isLineByLine = (format === 'jpeg' || format === 'png') && isProgressive !== true && orientation === 1;
   if (isLineByLine) return LINES;
   if (format === 'heif') return Math.max(LINES, width * height * AVIF_PIXEL * (depth === 'uchar' ? 1 : 2));

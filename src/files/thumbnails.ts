@@ -10,6 +10,8 @@ export interface VariantRequest {
   readonly key: string;
   readonly field: FileDefinition;
   readonly size: string;
+  /** Who asks, as `clientOf` says; '' for the application itself. */
+  readonly client: string;
 }
 
 /** A file somebody has looked at, or opened as well. */
@@ -40,7 +42,7 @@ export class Thumbnails {
    * `look` opens files, only the one that is returned has been opened.
    */
   async find<Found extends FoundFile>(
-    { key, field, size }: VariantRequest,
+    { key, field, size, client }: VariantRequest,
     look: FileLookup<Found>,
   ): Promise<FileVariant<Found> | undefined> {
     const name = key.slice(key.lastIndexOf('/') + 1);
@@ -52,7 +54,7 @@ export class Thumbnails {
     const original = await this.storage.stat(key);
     if (!original || !hasThumbs(original.contentType)) return variant(await look(key), name);
     try {
-      await this.thumbnailer.make({ original, key: thumb.key, size: wanted });
+      await this.thumbnailer.make({ original, key: thumb.key, size: wanted, client });
     } catch (error) {
       return variant(await look(key), name, error as Error);
     }

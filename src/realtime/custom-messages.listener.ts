@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { OnEvent } from '../events/on-event.decorator.js';
 import { DeliveryQueue } from './delivery-queue.js';
-import { type Delivery, DeliveryWriter, toDelivery } from './delivery-writer.js';
+import { type Delivery, DeliveryWriter } from './delivery-writer.js';
 import { RealtimeClients } from './realtime-clients.js';
 import { RealtimeMessage } from './realtime-message.event.js';
 import { SubscriptionIndex } from './subscription-index.js';
@@ -26,12 +26,12 @@ export class CustomMessagesListener {
 
   private toClient({ topic, data, clientId }: RealtimeMessage): Delivery[] {
     const client = this.clients.find(clientId!);
-    return client ? [toDelivery(topic, data, [client])] : [];
+    return client ? [{ topic, data, clients: [client] }] : [];
   }
 
   private toListeners({ topic, data }: RealtimeMessage): Delivery[] {
     return this.index
       .ofTopic(topic)
-      .map((subscribers) => toDelivery(subscribers.topic.text, data, [...subscribers.clients]));
+      .map((subscribers) => ({ topic: subscribers.topic.text, data, clients: [...subscribers.clients] }));
   }
 }

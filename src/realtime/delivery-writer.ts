@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { HookRegistry, type HookTarget } from '../hooks/hook-registry.js';
+import { EventLoopTurn } from '../http/event-loop/event-loop-turn.js';
 import { inChunks } from '../sse/in-chunks.js';
 import { sseMessage } from '../sse/sse-message.js';
 import type { RealtimeClient } from './realtime-client.js';
@@ -12,31 +13,39 @@ export interface Delivery {
   readonly topic: string;
   /** One line. */
   readonly data: string;
-  readonly bytes: Buffer;
   readonly clients: readonly RealtimeClient[];
 }
 
-/** The message under a topic, made once for all its clients. */
-export function toDelivery(topic: string, data: string, clients: readonly RealtimeClient[]): Delivery {
-  return { topic, data, bytes: sseMessage(topic, data), clients };
-}
-
-/** Writes messages to clients, 150 at a time. */
+/** Writes messages to clients, 150 at a time. What is written under a topic is made once for all its clients. */
 @Injectable()
 export class DeliveryWriter {
   private readonly logger = new Logger('Realtime');
+
+  private latest?: { readonly delivery: Delivery; readonly bytes: Buffer };
 
   constructor(private readonly hooks: HookRegistry) {}
 
   /** `collection` is that of the record the messages are about, for the hooks. */
   async write(deliveries: readonly Delivery[], collection?: HookTarget): Promise<void> {
     const isHooked = this.hooks.has(BeforeRealtimeMessage, collection);
+    const turn = new EventLoopTurn();
     await inChunks(eachClient(deliveries), async (chunk) => {
       for (const { client, delivery } of chunk) {
-        const bytes = isHooked ? await this.hooked(client, delivery, collection) : delivery.bytes;
+        if (!client.stream.isOpen) continue;
+        if (turn.isOver) await turn.next();
+        const bytes = isHooked ? await this.hooked(client, delivery, collection) : this.bytesOf(delivery);
         if (bytes) client.stream.send(bytes);
       }
     });
+    this.latest = undefined;
+  }
+
+  /** Only the latest are kept: a thousand topics may have the same data, and each makes other bytes of it (OPS-39). */
+  private bytesOf(delivery: Delivery): Buffer {
+    if (this.latest?.delivery !== delivery) {
+      this.latest = { delivery, bytes: sseMessage(delivery.topic, delivery.data) };
+    }
+    return this.latest.bytes;
   }
 
   private async hooked(
@@ -50,7 +59,7 @@ export class DeliveryWriter {
     try {
       await this.hooks.run(BeforeRealtimeMessage, event, collection);
       const isUntouched = event.data === data && typeof data !== 'object';
-      return isUntouched ? delivery.bytes : sseMessage(topic, toLine(event.data));
+      return isUntouched ? this.bytesOf(delivery) : sseMessage(topic, toLine(event.data));
     } catch (error) {
       this.logger.debug(`A message for ${topic} was dropped: ${thrownText(error)}`);
       return undefined;

@@ -18,14 +18,21 @@ export class PendingDeleteEvents {
   /** By record; a record may be deleted, created and deleted again in one transaction. */
   private readonly waiting = new Map<string, PendingDelete[]>();
   private readonly transactions = new Set<Promise<void>>();
+  private kept = 0;
 
   constructor(private readonly database: Database) {}
+
+  /** How much is kept, about. */
+  get bytes(): number {
+    return this.kept;
+  }
 
   /** Keeps the messages until the transaction around the caller ends. */
   keep(record: RecordModel, deliveries: readonly Delivery[], topics: ReadonlySet<string>): void {
     const key = keyOf(record);
     const pending: PendingDelete = { deliveries, topics };
     this.waiting.set(key, [...(this.waiting.get(key) ?? []), pending]);
+    this.kept += bytesOf(pending);
     const ended = new Promise<void>((resolve) => {
       const end = () => {
         this.forget(key, pending);
@@ -56,10 +63,18 @@ export class PendingDeleteEvents {
   }
 
   private forget(key: string, pending: PendingDelete): void {
-    const others = (this.waiting.get(key) ?? []).filter((each) => each !== pending);
+    const all = this.waiting.get(key) ?? [];
+    const others = all.filter((each) => each !== pending);
+    if (others.length < all.length) this.kept -= bytesOf(pending);
     if (others.length > 0) this.waiting.set(key, others);
     else this.waiting.delete(key);
   }
+}
+
+function bytesOf({ deliveries }: PendingDelete): number {
+  let bytes = 0;
+  for (const { data } of deliveries) bytes += data.length;
+  return bytes;
 }
 
 function keyOf({ collection, id }: RecordModel): string {

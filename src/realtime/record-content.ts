@@ -11,6 +11,8 @@ import type { RecordModel } from '../kernel/records/record-model.js';
 import type { CandidateCheck } from '../kernel/resolve/candidate-compiler.js';
 import { findRelation } from '../kernel/resolve/relations.js';
 import type { RecordAction } from '../records/record-changed.event.js';
+import { AnswerLimits } from '../records/read/answer-limits.js';
+import { ExpandSize } from '../records/read/expand-size.js';
 import { RecordExpander } from '../records/read/record-expander.js';
 import { type PreparedRecords, RecordPresenter } from '../records/read/record-presenter.js';
 import { EnrichRecord } from '../records/record.hooks.js';
@@ -27,9 +29,11 @@ export interface RecordEvent extends CheckedRecord {
   readonly record: RecordModel;
 }
 
-/** How a listener sees the record: equal views have equal content. */
+/** How a listener sees the record: equal views have equal content, of which each topic may pick other fields. */
 interface View {
   readonly key: string;
+  /** For whom related records are counted together (EXP-12): an account, or all who see what a guest sees. */
+  readonly viewer: string;
   readonly caller: Caller;
   readonly showEmail: boolean;
 }
@@ -43,6 +47,32 @@ interface PreparedContent {
   readonly action: RecordAction;
   /** Undefined when it could not be read; then no message is sent. */
   readonly prepared: PreparedRecords | undefined;
+}
+
+/** The data of listeners: those who see the same fields of the same content get the same. */
+export class WrittenContent {
+  /** Of all that was made. */
+  characters = 0;
+  private readonly written = new Map<PreparedContent, Map<string, Promise<string | undefined>>>();
+
+  constructor(private readonly make: (listener: PreparedListener) => Promise<string | undefined>) {}
+
+  /** Undefined when it cannot be made. */
+  of(listener: PreparedListener): Promise<string | undefined> {
+    const { content, topic } = listener;
+    let byFields = this.written.get(content);
+    if (!byFields) this.written.set(content, (byFields = new Map()));
+    const { fields = '' } = topic.request.query;
+    let data = byFields.get(fields);
+    if (!data) byFields.set(fields, (data = this.counted(listener)));
+    return data;
+  }
+
+  private async counted(listener: PreparedListener): Promise<string | undefined> {
+    const data = await this.make(listener);
+    this.characters += data?.length ?? 0;
+    return data;
+  }
 }
 
 /**
@@ -59,42 +89,45 @@ export class RecordContent {
     private readonly checks: RecordChecks,
     private readonly expander: RecordExpander,
     private readonly presenter: RecordPresenter,
+    private readonly limits: AnswerLimits,
   ) {}
 
   /** The listeners with the content they get. */
   async prepare(event: RecordEvent, listeners: readonly Listener[]): Promise<readonly PreparedListener[]> {
     const emailViewers = await this.emailViewers(event, listeners);
     const contents = new Map<string, Promise<PreparedContent>>();
+    const sizes = new Map<string, ExpandSize>();
     const preparedListeners: PreparedListener[] = [];
     await inChunks(listeners.entries(), async (chunk) => {
       for (const [index, { client, topic }] of chunk) {
         const view = this.viewOf(event, { client, topic }, emailViewers);
         let content = contents.get(view.key);
-        if (!content) contents.set(view.key, (content = this.read(event, topic, view)));
+        if (!content) {
+          let size = sizes.get(view.viewer);
+          if (!size) sizes.set(view.viewer, (size = new ExpandSize(this.limits)));
+          contents.set(view.key, (content = this.read(event, topic, view, size)));
+        }
         preparedListeners[index] = { client, topic, content: await content };
       }
     });
     return preparedListeners;
   }
 
-  /**
-   * A function that gives a listener's data, undefined when it cannot be made. Asked with the same content twice it
-   * answers with the same promise.
-   */
-  write(): (listener: PreparedListener) => Promise<string | undefined> {
-    const written = new Map<PreparedContent, Promise<string | undefined>>();
-    return ({ content, topic }) => {
-      let data = written.get(content);
-      if (!data) written.set(content, (data = this.toData(content, topic)));
-      return data;
-    };
+  /** The data of listeners, with nothing made yet. */
+  write(): WrittenContent {
+    return new WrittenContent(({ content, topic }) => this.toData(content, topic));
   }
 
-  private async read(event: RecordEvent, topic: SubscriptionTopic, view: View): Promise<PreparedContent> {
+  private async read(
+    event: RecordEvent,
+    topic: SubscriptionTopic,
+    view: View,
+    size: ExpandSize,
+  ): Promise<PreparedContent> {
     const { action } = event;
     const record = event.record.snapshot();
     try {
-      if (topic.expand.length > 0) await this.expand(record, topic, view.caller);
+      if (topic.expand.length > 0) await this.expand(record, topic, view.caller, size);
       return { action, prepared: await this.presenter.prepare([record], view.caller, { showEmail: view.showEmail }) };
     } catch (error) {
       if (isFault(error)) throw error;
@@ -103,10 +136,10 @@ export class RecordContent {
     }
   }
 
-  /** Expanded records that are too much for one message are left out (EXP-12). */
-  private async expand(record: RecordModel, topic: SubscriptionTopic, caller: Caller): Promise<void> {
+  /** Expanded records that are too much for the messages of one event are left out (EXP-12). */
+  private async expand(record: RecordModel, topic: SubscriptionTopic, caller: Caller, size: ExpandSize): Promise<void> {
     try {
-      await this.expander.expand([record], topic.expand, caller);
+      await this.expander.expand([record], topic.expand, caller, size);
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error;
       record.expand = undefined;
@@ -137,13 +170,13 @@ export class RecordContent {
     const caller = new Caller(client.auth, topic.request, client.ip);
     const showEmail = caller.isSuperuser || emailViewers.has(client.identity);
     if (this.isPersonal(event.collection, topic.expand, caller)) {
-      return { key: `${client.identity}\0${topic.text}`, caller, showEmail };
+      return { key: `${client.identity}\0${topic.text}`, viewer: client.identity, caller, showEmail };
     }
-    const { expand = '', fields = '' } = topic.request.query;
+    const { expand = '' } = topic.request.query;
     const kind = caller.isSuperuser ? 'all' : showEmail ? 'email' : 'some';
     // Unless hooks or rules depend on the account, a caller sees what a guest sees.
     const anybody = caller.isSuperuser ? caller : new Caller(null, topic.request);
-    return { key: `${kind}\0${expand}\0${fields}`, caller: anybody, showEmail };
+    return { key: `${kind}\0${expand}`, viewer: '', caller: anybody, showEmail };
   }
 
   /** Whether hooks, or the rules of related collections, may show the record differently to each account. */

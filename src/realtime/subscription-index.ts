@@ -47,7 +47,7 @@ export class SubscriptionIndex {
 
   /** Throws 429 when there is no room for a client's topics, in the place of those it has (RT-84a). */
   requireRoom(client: RealtimeClient, topics: ReadonlySet<string>): void {
-    const bytes = bytesOf(topics);
+    const bytes = this.bytesOf(topics);
     const before = this.bytes.get(client) ?? 0;
     if (bytes > this.limits.bytesPerStream) throw new TooManyRequestsError(undefined, TOO_LONG);
     // A client that needs less than before is never refused.
@@ -58,7 +58,7 @@ export class SubscriptionIndex {
 
   /** Replaces what a client listens to, in one step. */
   replace(client: RealtimeClient, topics: ReadonlySet<string>): void {
-    this.count(client, bytesOf(topics));
+    this.count(client, this.bytesOf(topics));
     const before = this.indexed.get(client) ?? new Set();
     client.stream.topics = topics;
     this.indexed.set(client, topics);
@@ -97,6 +97,12 @@ export class SubscriptionIndex {
     return exact ? [exact] : [];
   }
 
+  private bytesOf(topics: ReadonlySet<string>): number {
+    let bytes = topics.size * this.limits.bytesPerTopic;
+    for (const topic of topics) bytes += Buffer.byteLength(topic);
+    return bytes;
+  }
+
   private count(client: RealtimeClient, bytes: number): void {
     this.allBytes += bytes - (this.bytes.get(client) ?? 0);
     if (bytes > 0) this.bytes.set(client, bytes);
@@ -121,10 +127,4 @@ export class SubscriptionIndex {
     if (entry.clients.size === 0) topics.delete(text);
     if (topics.size === 0) this.paths.delete(path);
   }
-}
-
-function bytesOf(topics: ReadonlySet<string>): number {
-  let bytes = 0;
-  for (const topic of topics) bytes += Buffer.byteLength(topic);
-  return bytes;
 }

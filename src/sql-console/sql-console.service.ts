@@ -7,7 +7,8 @@ import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import type { SqlAnswer, SqlDto } from './sql.dto.js';
 
-const MOST_ROWS = 1_000;
+/** Rows are in memory in several places at the same time, and four scripts may run (OPS-39). */
+const MOST = { rows: 1_000, bytes: 8 * 1024 * 1024 };
 const SECONDS = 3 * 60;
 
 const WRITES = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*(?:INSERT|CREATE|UPDATE|DELETE|DROP|DETACH|ALTER|REPLACE)\b/i;
@@ -36,7 +37,7 @@ export class SqlConsoleService {
         text,
         writes: WRITES.test(text),
         timeout: SECONDS,
-        maxRows: MOST_ROWS,
+        most: MOST,
       });
       return {
         execTime: Math.round(result.milliseconds),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { parseBatchOperation } from '../../src/batch/batch-operation.js';
 import { readBatchRequests } from '../../src/batch/read-batch-requests.js';
 import { groupFiles } from '../../src/batch/batch-files.js';
@@ -8,9 +8,9 @@ import type { Upload } from '../../src/kernel/files/upload.js';
 const URL = '/api/collections/posts/records';
 const OK = { method: 'POST', url: URL };
 
-function failure(work: () => unknown): ApiError {
+async function failure(work: () => unknown): Promise<ApiError> {
   try {
-    work();
+    await work();
   } catch (error) {
     return error as ApiError;
   }
@@ -33,21 +33,23 @@ describe('the form of a batch', () => {
     [{ requests: [{ ...OK, headers: { a: 1 } }] }],
     // The wrong type comes before what else is wrong.
     [{ requests: [{ method: 'GET' }, { ...OK, body: 1 }] }],
-  ])('BAT-3 cannot read %j', (values) => {
-    expect(refusal(values)).toMatchObject({ status: 400, data: {} });
+  ])('BAT-3 cannot read %j', async (values) => {
+    expect(await refusal(values)).toMatchObject({ status: 400, data: {} });
   });
 
-  it.each([[{}], [{ requests: null }], [{ requests: [] }]])('BAT-5 misses the requests in %j', (values) => {
-    expect(refusal(values)).toMatchObject({ status: 400, data: { requests: { code: 'validation_required' } } });
+  it.each([[{}], [{ requests: null }], [{ requests: [] }]])('BAT-5 misses the requests in %j', async (values) => {
+    expect(await refusal(values)).toMatchObject({ status: 400, data: { requests: { code: 'validation_required' } } });
   });
 
-  it('BAT-5 refuses more requests than allowed and takes as many as allowed', () => {
+  it('BAT-5 refuses more requests than allowed and takes as many as allowed', async () => {
     const requests = Array.from({ length: 3 }, () => OK);
-    expect(refusal({ requests }, 2)).toMatchObject({ data: { requests: { code: 'validation_length_too_long' } } });
-    expect(readBatchRequests({ requests }, 3)).toHaveLength(3);
+    expect(await refusal({ requests }, 2)).toMatchObject({
+      data: { requests: { code: 'validation_length_too_long' } },
+    });
+    expect(await readBatchRequests({ requests }, 3)).toHaveLength(3);
   });
 
-  it('BAT-5 lists what is wrong with each request, and only those', () => {
+  it('BAT-5 lists what is wrong with each request, and only those', async () => {
     const requests = [
       OK,
       {},
@@ -57,7 +59,7 @@ describe('the form of a batch', () => {
       { method: 'PUT', url: '€'.repeat(2000) },
       { method: 'PUT', url: '🙂'.repeat(2000) },
     ];
-    expect(refusal({ requests }).data).toEqual({
+    expect((await refusal({ requests })).data).toEqual({
       requests: {
         1: {
           method: expect.objectContaining({ code: 'validation_required' }),
@@ -76,8 +78,37 @@ describe('the form of a batch', () => {
     });
   });
 
-  it('BAT-4 takes null for what is missing', () => {
-    expect(readBatchRequests({ requests: [{ ...OK, body: null, headers: null }] }, 1)).toEqual([
+  it('OPS-39 refuses headers that are longer together than those of a request', async () => {
+    const headers = (length: number) => ({ 'x-a': 'x'.repeat(length - 6), 'x-b': '' });
+    expect(await readBatchRequests({ requests: [{ ...OK, headers: headers(16_384) }] }, 1)).toHaveLength(1);
+    const { data } = await refusal({ requests: [OK, { ...OK, headers: headers(16_385) }] });
+    expect(data).toEqual({
+      requests: { 1: { headers: expect.objectContaining({ code: 'validation_length_too_long' }) } },
+    });
+    const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`x-${index}`, '']));
+    expect((await refusal({ requests: [{ ...OK, headers: many }] })).status).toBe(400);
+  });
+
+  it('OPS-39 lets others in between requests', async () => {
+    const requests = Array.from({ length: 5_000 }, () => OK);
+    let rounds = 0;
+    let isOver = false;
+    const count = () => {
+      rounds++;
+      if (!isOver) setImmediate(count);
+    };
+    // As on a machine on which each of them takes a millisecond.
+    let now = performance.now();
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 1));
+    setImmediate(count);
+    expect(await readBatchRequests({ requests }, 5_000)).toHaveLength(5_000);
+    isOver = true;
+    vi.restoreAllMocks();
+    expect(rounds).toBeGreaterThan(500);
+  });
+
+  it('BAT-4 takes null for what is missing', async () => {
+    expect(await readBatchRequests({ requests: [{ ...OK, body: null, headers: null }] }, 1)).toEqual([
       { ...OK, body: {}, headers: {} },
     ]);
   });
@@ -114,8 +145,8 @@ describe('an operation of a batch', () => {
     ['POST', URL.slice(1)],
     ['POST', `/api${URL}`],
     ['PATCH', '/api/collections/posts/records/%E0%A4'],
-  ])('BAT-6 BAT-14 refuses %s %s', (method, url) => {
-    expect(failure(() => parseBatchOperation({ method, url }))).toMatchObject({ status: 400, data: {} });
+  ])('BAT-6 BAT-14 refuses %s %s', async (method, url) => {
+    expect(await failure(() => parseBatchOperation({ method, url }))).toMatchObject({ status: 400, data: {} });
   });
 });
 

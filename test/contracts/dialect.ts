@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DatabaseDriver } from '../../src/config/roost-config.js';
 import { DatabaseError } from '../../src/database/database.error.js';
 import type { Database } from '../../src/database/database.js';
+import type { SqlScript } from '../../src/database/dialect.js';
 import { SqliteWriter } from '../../src/database/sqlite/sqlite-writer.js';
 import { BadRequestError } from '../../src/kernel/errors/bad-request.error.js';
 import { type Notes, notesIn } from '../database/notes.js';
@@ -415,7 +416,7 @@ export function dialectContract(driver: DatabaseDriver): void {
         return () => void told.push('ends');
       });
       database.changes.onForeignDefinitions(() => void told.push('read again'));
-      const terms = { timeout: 60, maxRows: 10 };
+      const terms = { timeout: 60, most: { rows: 10, bytes: 1000 } };
       await database.upkeep.runScript({ ...terms, text: 'SELECT 1', writes: false });
       expect(told).toEqual([]);
       await database.upkeep.runScript({ ...terms, text: "INSERT INTO notes (id) VALUES ('a')", writes: true });
@@ -629,14 +630,20 @@ export function dialectContract(driver: DatabaseDriver): void {
   });
 
   describe('a script', () => {
-    const script = (text: string, changes: { writes?: boolean; timeout?: number; maxRows?: number } = {}) =>
-      database.upkeep.runScript({ text, writes: false, timeout: 60, maxRows: 1000, ...changes });
+    const script = (text: string, changes: Partial<SqlScript> = {}) =>
+      database.upkeep.runScript({
+        text,
+        writes: false,
+        timeout: 60,
+        most: { rows: 1000, bytes: 1_000_000 },
+        ...changes,
+      });
 
     it('OPS-147 gives the columns and first rows of its last statement', async () => {
       await insert('a', 'x;y');
       await insert('b');
       const result = await script("SELECT 1; SELECT id, text FROM notes WHERE text != ';' ORDER BY id -- done;", {
-        maxRows: 1,
+        most: { rows: 1, bytes: 1000 },
       });
       expect(result.columns).toMatchObject([
         { name: 'id', type: 'TEXT' },
@@ -761,7 +768,7 @@ export function dialectContract(driver: DatabaseDriver): void {
         await expect(database.lifecycle.whileClosed(() => Promise.resolve())).rejects.toMatchObject(refused);
         await expect(database.upkeep.compact()).rejects.toMatchObject(refused);
         await expect(database.upkeep.optimize()).rejects.toMatchObject(refused);
-        const script = { text: 'SELECT 1', writes: false, timeout: 1, maxRows: 1 };
+        const script = { text: 'SELECT 1', writes: false, timeout: 1, most: { rows: 1, bytes: 1000 } };
         await expect(database.upkeep.runScript(script)).rejects.toMatchObject(refused);
       });
     });

@@ -85,6 +85,25 @@ describe.skipIf(PostgresCluster.programs === undefined)('SCALE-3 OPS-39 what tak
       expect(await Promise.all(reads)).toHaveLength(4);
     });
 
+    it('clients take turns, however many statements one of them has that were never seen', async () => {
+      await other.query(`SELECT pg_advisory_xact_lock(${NUMBER})`);
+      await database.run({ sql: 'CREATE SEQUENCE begun', params: [] });
+      const COUNT = 24;
+      const reads = Array.from({ length: COUNT }, (_, index) =>
+        database.all({
+          sql: `SELECT nextval('begun') AS a${index}, pg_advisory_xact_lock(${NUMBER}) IS NULL AS taken`,
+          params: [],
+          ip: '10.0.0.1',
+        }),
+      );
+      const sql = "SELECT nextval('begun') AS number";
+      const [elsewhere] = await database.all<{ number: number }>({ sql, params: [], ip: '10.0.0.2' });
+      // It did not wait until all the others had been found to take long.
+      expect(elsewhere!.number).toBeLessThan(COUNT);
+      await other.query('ROLLBACK');
+      expect(await Promise.all(reads)).toHaveLength(COUNT);
+    });
+
     it('begins again in its turn: transactions that wait for a row', async () => {
       await other.query("UPDATE notes SET number = 10 WHERE id = 'a'");
       let attempts = 0;

@@ -542,7 +542,7 @@ describe('a process for slow statements', () => {
   it('OPS-148 leaves nothing of what it was writing when it is killed', async () => {
     const connection = await KillableConnection.start({ ...target, file: temporary.file, readonly: false });
     await connection.request({ kind: 'begin' });
-    await connection.request({ kind: 'script', statements: ["INSERT INTO notes (id) VALUES ('a')"], maxRows: 0 });
+    await connection.request({ kind: 'script', statements: ["INSERT INTO notes (id) VALUES ('a')"] });
     await connection.kill();
     expect(connection.isAlive).toBe(false);
     expect(await database.all(sql('SELECT * FROM notes'))).toEqual([]);

@@ -104,3 +104,50 @@ it('OPS-39 FS-84 a PNG with text beyond 4 MiB, or more chunks than a picture has
     ]),
   ).toEqual(['a thumbnail', 'the original', 'a thumbnail', 'the original']);
 });
+
+/** A segment of a JPEG, its content of this length. */
+function segment(marker: number, length: number): Uint8Array {
+  const bytes = Buffer.alloc(length + 4, 7);
+  bytes.writeUInt16BE(0xff00 + marker);
+  bytes.writeUInt16BE(length + 2, 2);
+  bytes.write('Exif\0\0', 4, 'latin1');
+  return bytes;
+}
+
+it('OPS-39 FS-84 a JPEG with EXIF data and the like beyond 4 MiB, or more segments than a picture has, is sent as it is', async () => {
+  const plain = await sharp({ create: { width: 300, height: 300, channels: 3, background: '#123456' } })
+    .jpeg()
+    .toBuffer();
+  const jpegWith = (count: number, length: number, marker = 0xe1) => {
+    const segments = Array.from({ length: count }, () => segment(marker, length));
+    return {
+      content: new Uint8Array(Buffer.concat([plain.subarray(0, 2), ...segments, plain.subarray(2)])),
+      type: 'jpg',
+    };
+  };
+  expect(
+    await answersTo([
+      jpegWith(65, 60_000),
+      jpegWith(70, 60_000),
+      jpegWith(70, 60_000, 0xfe),
+      jpegWith(900, 10),
+      jpegWith(1100, 10),
+    ]),
+  ).toEqual(['a thumbnail', 'the original', 'the original', 'a thumbnail', 'the original']);
+});
+
+it('OPS-39 FS-84 a WebP with EXIF data beyond 4 MiB is sent as it is', async () => {
+  const plain = await sharp({ create: { width: 300, height: 300, channels: 3, background: '#123456' } })
+    .withExif({ IFD0: { Copyright: 'x' } })
+    .webp()
+    .toBuffer();
+  const webpWith = (length: number) => {
+    const exif = Buffer.alloc(8 + length, 7);
+    exif.write('EXIF', 'latin1');
+    exif.writeUInt32LE(length, 4);
+    const content = Buffer.concat([plain.subarray(0, plain.indexOf('EXIF')), exif]);
+    content.writeUInt32LE(content.length - 8, 4);
+    return { content: new Uint8Array(content), type: 'webp' };
+  };
+  expect(await answersTo([webpWith(4_000_000), webpWith(4_200_000)])).toEqual(['a thumbnail', 'the original']);
+});

@@ -34,7 +34,7 @@ it.each([
   const original = { key: 'c/r/a.png', size, contentType: 'image/png' } as StoredFile;
   const config = { dir, thumbsMaxWorkers: 1, thumbsMaxWait: 600 } as RoostConfig;
   const thumbnailer = new Thumbnailer(storage, config, { now: () => 0 }, new LoneInstance());
-  const make = (key: string) => thumbnailer.make({ original, key, size: parseThumbSize('100x100')! });
+  const make = (key: string) => thumbnailer.make({ original, key, size: parseThumbSize('100x100')!, client: '' });
   try {
     for (const key of ['one', 'two']) {
       const made = expect(make(key)).rejects.toThrow('in time');
@@ -43,6 +43,32 @@ it.each([
       await made;
     }
     expect(opened.map(({ destroyed }) => destroyed)).toEqual([true, true]);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+});
+
+it('OPS-39 FS-85 clients take turns, however many pictures one of them asks for', async () => {
+  vi.spyOn(Logger.prototype, 'warn').mockReturnValue();
+  const dir = await mkdtemp(join(tmpdir(), 'roost-thumbnailer-'));
+  const begun: string[] = [];
+  // A picture that is gone needs a turn all the same.
+  const storage = {
+    open: (key: string) => {
+      begun.push(key);
+      return Promise.resolve(undefined);
+    },
+  } as unknown as FileStorage;
+  const config = { dir, thumbsMaxWorkers: 1, thumbsMaxWait: 600 } as RoostConfig;
+  const thumbnailer = new Thumbnailer(storage, config, { now: () => 0 }, new LoneInstance());
+  const make = (key: string, client: string) => {
+    const original = { key, size: 1, contentType: 'image/png' } as StoredFile;
+    return thumbnailer.make({ original, key: `thumbs/${key}`, size: parseThumbSize('100x100')!, client });
+  };
+  try {
+    const asked = ['a1', 'a2', 'a3', 'b1'].map((key) => make(key, key.slice(0, 1)));
+    await Promise.allSettled(asked);
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
   } finally {
     await rm(dir, { recursive: true, force: true });
   }

@@ -106,14 +106,13 @@ describe('the form of a body', () => {
     expect(codes(() => requireValid(fine, { name: found.name }))).toEqual([['name', 'validation_not_unique']]);
   });
 
-  it('BAT-3 BAT-5 says where in a list, and wrong types of any item first', () => {
+  it('BAT-3 BAT-5 says where in a list, and wrong types of any item first', async () => {
     const fine = { name: 'a', again: 'a' };
-    expect(refusal(() => readValidDtos(Form, 'items', [{}, { ...fine, count: 'x' }])).message).toBe(
-      '"items.1.count" has the wrong type.',
-    );
-    expect(refusal(() => readValidDtos(Form, 'items', [fine, null])).message).toBe('"items.1" has the wrong type.');
-    expect(refusal(() => readValidDtos(Form, 'items', [fine, {}])).data).toEqual({
-      items: { 1: { name: fieldError('validation_required') } },
+    const read = (...items: readonly unknown[]) => readValidDtos(Form, 'items', items);
+    await expect(read({}, { ...fine, count: 'x' })).rejects.toThrow('"items.1.count" has the wrong type.');
+    await expect(read(fine, null)).rejects.toThrow('"items.1" has the wrong type.');
+    await expect(read(fine, {})).rejects.toMatchObject({
+      data: { items: { 1: { name: fieldError('validation_required') } } },
     });
   });
 });

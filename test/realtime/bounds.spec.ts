@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Database } from '../../src/database/database.js';
+import { DatabaseError } from '../../src/database/database.error.js';
+import { DeliveryWriter } from '../../src/realtime/delivery-writer.js';
+import { PendingDeleteEvents } from '../../src/realtime/pending-delete-events.js';
 import { SubscriptionLimits } from '../../src/realtime/subscription-limits.js';
 import { AnswerLimits } from '../../src/records/read/answer-limits.js';
+import { RecordPresenter } from '../../src/records/read/record-presenter.js';
 import { RecordsService } from '../../src/records/records.service.js';
 import { SettingsService } from '../../src/settings/settings.service.js';
 import type { TestRoost } from '../../src/testing/index.js';
@@ -49,7 +53,7 @@ describe('what streams may take', () => {
     const topics = Array.from({ length: 1000 }, (_, index) => topic(index));
     expect((await listener.subscribe(topics.slice(0, 20))).status).toBe(204);
     const sized = Buffer.byteLength(topic(10)) * 2;
-    await lowered({ bytesPerStream: sized }, async () => {
+    await lowered({ bytesPerStream: sized, bytesPerTopic: 0 }, async () => {
       expect((await listener.subscribe([topic(10), topic(11)])).status).toBe(204);
       const refused = await listener.subscribe([topic(10), topic(11), 'a']);
       expect([refused.status, refused.body.data]).toEqual([429, {}]);
@@ -62,7 +66,7 @@ describe('what streams may take', () => {
   it('RT-84a bounds the topics of all streams, and gives room back with them', async () => {
     const first = await Listener.to(roost, []);
     const second = await Listener.to(roost, []);
-    await lowered({ bytes: 1000 }, async () => {
+    await lowered({ bytes: 1000, bytesPerTopic: 0 }, async () => {
       const topics = (length: number) => ['x'.repeat(length)];
       expect((await first.subscribe(topics(600))).status).toBe(204);
       const refused = await second.subscribe(topics(600));
@@ -71,6 +75,14 @@ describe('what streams may take', () => {
       expect((await second.subscribe(topics(600))).status).toBe(204);
       first.close();
       await expect.poll(async () => (await second.subscribe(topics(1000))).status).toBe(204);
+    });
+  });
+
+  it('RT-84a OPS-39 counts what a topic takes besides its text', async () => {
+    const listener = await Listener.to(roost, []);
+    await lowered({ bytes: 1000 }, async () => {
+      expect((await listener.subscribe(['a', 'b'])).status).toBe(429);
+      expect((await listener.subscribe(['a'])).status).toBe(204);
     });
   });
 
@@ -145,6 +157,76 @@ describe('what an event takes', () => {
     await lowered({ questionsBeforeDelete: 3 }, () => records.delete('notes', note.id));
     const heard = (await listener.settle()).filter(({ action }) => action === 'delete');
     expect(heard.map((message) => message.topic).sort()).toEqual(topics);
+  });
+
+  it('OPS-39 keeps no more of what a delete is told with than there is room for until its commit', async () => {
+    const keep = vi.spyOn(roost.app.get(PendingDeleteEvents, { strict: false }), 'keep');
+    const topics = ['a', 'b'].map((name) => `notes/*?filter=topic.title != 'x'&fields=title,${name}`);
+    const listener = await Listener.to(roost, topics);
+    const topic = await records.create('topics', { title: 'open' });
+    const deleted = async () => {
+      const { id } = await records.create('notes', { title: 'gone'.repeat(100), topic: topic.id });
+      await records.delete('notes', id);
+    };
+    await deleted();
+    await lowered({ bytesBeforeDelete: 1000 }, deleted);
+    await lowered({ bytesBeforeDelete: 300 }, deleted);
+    const heard = (await listener.settle()).filter(({ action }) => action === 'delete');
+    expect(heard.map(({ topic: each }) => each).sort()).toEqual([...topics, ...topics, ...topics].sort());
+    expect(keep.mock.calls.map(([, deliveries]) => deliveries.length)).toEqual([2, 1]);
+    vi.restoreAllMocks();
+  });
+
+  it('OPS-39 writes large messages of one event before all of them are made', async () => {
+    const topics = Array.from({ length: 6 }, (_, index) => `notes/*?fields=title,f${index}`);
+    const listener = await Listener.to(roost, topics);
+    const write = vi.spyOn(roost.app.get(DeliveryWriter, { strict: false }), 'write');
+    await records.create('notes', { title: 'x'.repeat(500) });
+    await listener.receive(6);
+    expect(write).toHaveBeenCalledTimes(1);
+    write.mockClear();
+    await lowered({ charactersAtOnce: 1000 }, async () => {
+      await records.create('notes', { title: 'x'.repeat(500) });
+      await listener.receive(12);
+    });
+    expect(write.mock.calls.map(([deliveries]) => deliveries.length)).toEqual([2, 2, 2, 0]);
+    vi.restoreAllMocks();
+    expect((await listener.settle()).map((message) => message.topic)).toEqual([...topics, ...topics]);
+  });
+
+  it('OPS-39 SCALE-21 tells nobody twice when the database goes away between large messages', async () => {
+    const topics = Array.from({ length: 5 }, (_, index) => `notes/*?fields=title,g${index}`);
+    const listener = await Listener.to(roost, topics);
+    let count = 0;
+    const { presentOne } = RecordPresenter.prototype;
+    const present = vi.spyOn(roost.app.get(RecordPresenter, { strict: false }), 'presentOne');
+    present.mockImplementation(function (this: RecordPresenter, ...args) {
+      if (++count === 4) throw new DatabaseError('unavailable', 'It restarts.');
+      return presentOne.apply(this, args);
+    });
+    await lowered({ charactersAtOnce: 1000 }, async () => {
+      await records.create('notes', { title: 'x'.repeat(500) });
+      await listener.receive(5);
+    });
+    vi.restoreAllMocks();
+    expect((await listener.settle()).map((message) => message.topic)).toEqual(topics);
+  });
+
+  it('EXP-12 OPS-39 counts what is expanded for guests in all messages of one event together, whatever fields they pick', async () => {
+    const answers = roost.app.get(AnswerLimits, { strict: false });
+    const { expandedRecords } = answers;
+    const topic = await records.create('topics', { title: 'many' });
+    for (let index = 0; index < 2; index++) await records.create('notes', { title: `${index}`, topic: topic.id });
+    const expands = ['notes_via_topic', 'notes_via_topic&fields=*,a', 'notes_via_topic,b', 'notes_via_topic,c'];
+    const listener = await Listener.to(
+      roost,
+      expands.map((expand) => `topics/*?expand=${expand}`),
+    );
+    answers.expandedRecords = 5;
+    await records.update('topics', topic.id, { title: 'more' });
+    const messages = await listener.settle();
+    answers.expandedRecords = expandedRecords;
+    expect(messages.map(({ record }) => record.expand?.notes_via_topic.length)).toEqual([2, 2, 2, undefined]);
   });
 
   it('EXP-12 leaves out an expand that is too much for a message', async () => {

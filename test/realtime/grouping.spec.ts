@@ -23,7 +23,13 @@ let clients: RealtimeClient[] = [];
 function connect(count: number, topics: readonly string[], auth: (index: number) => RecordModel | null): Buffer[][] {
   return Array.from({ length: count }, (_, position) => {
     const sent: Buffer[] = [];
-    const stream = { id: `c${position}`, ip: '', topics: new Set(), send: (bytes: Buffer) => sent.push(bytes) };
+    const stream = {
+      id: `c${position}`,
+      ip: '',
+      isOpen: true,
+      topics: new Set(),
+      send: (bytes: Buffer) => sent.push(bytes),
+    };
     const client = new RealtimeClient(stream as unknown as SseClient, () => {});
     roost.app.get(RealtimeClients, { strict: false }).become(client, auth(position));
     index.replace(client, new Set(topics));

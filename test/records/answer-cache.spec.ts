@@ -44,7 +44,7 @@ describe('rows that many ask for', () => {
       text: "DELETE FROM notes WHERE id <> 'e'",
       writes: true,
       timeout: 10,
-      maxRows: 0,
+      most: { rows: 1, bytes: 1000 },
     });
     expect(await idsOf()).toEqual(['e']);
   });

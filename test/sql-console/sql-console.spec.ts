@@ -104,6 +104,14 @@ describe('the SQL console', () => {
     expect(body.rows).toHaveLength(1000);
   });
 
+  it('OPS-39 refuses rows of more than 8 MiB, and goes on', async () => {
+    const doubled = `WITH RECURSIVE t(text, n) AS (SELECT CAST('x' AS text), 0 UNION ALL SELECT text || text, n + 1 FROM t WHERE n < 23) SELECT text FROM t`;
+    expect((await run(`${doubled} WHERE n = 23`)).body.rows[0][0]).toHaveLength(8 * 1024 * 1024);
+    const { status, body } = await run(`${doubled} WHERE n IN (0, 23)`);
+    expect([status, body.message]).toEqual([400, expect.stringContaining('more than 8 MiB')]);
+    expect((await run('SELECT 1')).body.rows).toEqual([['1']]);
+  });
+
   it('OPS-147 what does not begin with a writing word runs where nothing can be written', async () => {
     expect((await run(`WITH x AS (SELECT 1) DELETE FROM posts`)).status).toBe(400);
     expect((await run(`SELECT 1; DELETE FROM posts`)).status).toBe(400);

@@ -5,7 +5,7 @@ import type { MaybePromise } from '../../kernel/maybe-promise.js';
 import { shownName } from '../../kernel/sql/postgres-names.js';
 import { clientOf } from '../../http/request/client-ip.js';
 import type { CompiledSql } from '../compiled-sql.js';
-import type { EndTurn } from '../../kernel/turn-queue.js';
+import { type EndTurn, TurnQueue } from '../../kernel/turn-queue.js';
 import { DatabaseError } from '../database.error.js';
 import type {
   DatabaseConnections,
@@ -92,6 +92,8 @@ export class PostgresConnections implements DatabaseConnections {
   private readonly slow = new SlowStatements();
   private readonly names = new StatementNames();
   private readonly longWork: LongWork;
+  /** Connections for reads. That one takes long is known when it has had one for a while, so that clients take turns. */
+  private readonly readTurns: TurnQueue;
   private readonly starter: TransactionStarter;
   private readonly jointReads = new JointReads(
     () => this.pool.connect(),
@@ -112,6 +114,8 @@ export class PostgresConnections implements DatabaseConnections {
       patience: options.queryTimeout,
       cancel: (process) => pool.cancel(process),
     });
+    // One is left to transactions and to what is looked up by its key. Of two, one may be taken by what takes long.
+    this.readTurns = new TurnQueue(options.pool > 2 ? options.pool - 1 : options.pool);
     this.starter = new TransactionStarter(pool, this.names, this.longWork);
   }
 
@@ -304,7 +308,7 @@ export class PostgresConnections implements DatabaseConnections {
     const { sql, ip = '' } = statement;
     if (!longWork.isKnown(sql)) {
       try {
-        return (await this.run<Row>(statement, { isStopped: () => longWork.isKnown(sql) })).rows;
+        return await this.readFairly<Row>(statement, { isStopped: () => longWork.isKnown(sql) });
       } catch (error) {
         if (!(error instanceof PlaceNeeded)) throw error;
         longWork.learn(sql);
@@ -313,10 +317,21 @@ export class PostgresConnections implements DatabaseConnections {
     const place = await longWork.place(undefined, clientOf(ip));
     const started = performance.now();
     try {
-      return (await this.run<Row>(statement, { place })).rows;
+      return await this.readFairly<Row>(statement, { place });
     } finally {
       place();
       if (performance.now() - started < LONG) longWork.forget(sql);
+    }
+  }
+
+  private async readFairly<Row>(statement: CompiledSql, turn: Turn): Promise<Row[]> {
+    const client = clientOf(statement.ip ?? '');
+    const { readTurns } = this;
+    const endTurn = readTurns.tryAcquire(undefined, client) ?? (await readTurns.acquire(undefined, client));
+    try {
+      return (await this.run<Row>(statement, turn)).rows;
+    } finally {
+      endTurn();
     }
   }
 

@@ -5,6 +5,7 @@ import { pid } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { DatabaseError } from '../database.error.js';
 import { ProcessUnavailableError } from '../process-unavailable.error.js';
+import type { SqlScript } from '../dialect.js';
 import type { SqliteDriver } from './sqlite-driver.js';
 import { translateSqliteError } from './sqlite-errors.js';
 
@@ -12,7 +13,7 @@ import { translateSqliteError } from './sqlite-errors.js';
 export type KillableRequest =
   | { readonly kind: 'all' | 'execute'; readonly sql: string; readonly params: readonly unknown[] }
   | { readonly kind: 'rows'; readonly sql: string; readonly rows: readonly (readonly unknown[])[] }
-  | { readonly kind: 'script'; readonly statements: readonly string[]; readonly maxRows: number }
+  | { readonly kind: 'script'; readonly statements: readonly string[]; readonly most?: SqlScript['most'] }
   | { readonly kind: 'begin' | 'commit' | 'rollback' | 'inTransaction' };
 
 /** Which file it opens, and how. */

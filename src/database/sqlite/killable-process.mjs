@@ -39,18 +39,16 @@ const HANDLERS = {
   rows: ({ sql, rows }) => connection.runEach(sql, rows),
   execute: ({ sql, params }) => connection.execute(sql, params),
   inTransaction: () => connection.inTransaction(),
-  script: ({ statements, maxRows }) => runScript(statements, maxRows),
+  script: ({ statements, most }) => runScript(statements, most),
   begin: () => connection.exec('BEGIN IMMEDIATE'),
   commit: () => connection.exec('COMMIT'),
   rollback: () => connection.exec('ROLLBACK'),
 };
 
-async function runScript(statements, maxRows) {
+async function runScript(statements, most) {
   const last = statements.at(-1);
   for (const statement of statements.slice(0, -1)) await connection.run(statement);
-  return maxRows === 0
-    ? { columns: [], rows: [], changes: await connection.run(last) }
-    : await connection.table(last, maxRows);
+  return most ? connection.table(last, most) : { columns: [], rows: [], changes: await connection.run(last) };
 }
 
 function openBetterSqlite3(Database, file, readonly, timeout) {
@@ -82,7 +80,7 @@ function openBetterSqlite3(Database, file, readonly, timeout) {
       for (const _ of statement.iterate()) rows += 1;
       return statement.readonly ? 0 : rows;
     },
-    table(sql, maxRows) {
+    table(sql, most) {
       const statement = db.prepare(sql);
       if (!statement.reader) return { columns: [], rows: [], changes: statement.run().changes };
       const columns = statement.columns().map(({ name, type, table, column }) => ({
@@ -91,7 +89,11 @@ function openBetterSqlite3(Database, file, readonly, timeout) {
         nullable: table === null || nullable.get(table, column) !== 0,
       }));
       const rows = [];
-      for (const row of statement.raw().safeIntegers().iterate()) if (rows.push(row) >= maxRows) break;
+      const room = new Room(most.bytes);
+      for (const row of statement.raw().safeIntegers().iterate()) {
+        room.take(row);
+        if (rows.push(row) >= most.rows) break;
+      }
       return { columns, rows, changes: 0 };
     },
   };
@@ -124,11 +126,11 @@ async function openSqlite3(sqlite3, file, readonly, timeout) {
       // A statement that changes no row leaves the count of the one before it.
       return after.total === before.total ? 0 : after.changes;
     },
-    async table(sql, maxRows) {
+    async table(sql, most) {
       const columns = await describe(sql);
       // A row comes as an object, with room for one column of each name. Of a subquery all have names of their own.
       const hasTwins = columns.some(({ name }) => /:\d+$/.test(name));
-      const rows = await firstRows(db, hasTwins ? `SELECT * FROM (${sql}\n)` : sql, maxRows);
+      const rows = await firstRows(db, hasTwins ? `SELECT * FROM (${sql}\n)` : sql, most);
       const names = columns.length > 0 ? columns.map(({ name }) => name) : Object.keys(rows[0] ?? {});
       return {
         columns: columns.length > 0 ? columns : names.map((name) => ({ name, type: '', nullable: true })),
@@ -155,15 +157,40 @@ async function openSqlite3(sqlite3, file, readonly, timeout) {
   }
 }
 
+/** What the rows of a script may have: they are in memory here and there at the same time (OPS-39). */
+class Room {
+  #bytes;
+  #left;
+
+  constructor(bytes) {
+    this.#bytes = this.#left = bytes;
+  }
+
+  /** Throws when a row is too much. */
+  take(row) {
+    for (const value of row) this.#left -= value?.length ?? 0;
+    if (this.#left >= 0) return;
+    const message = `The rows are more than ${this.#bytes / 2 ** 20} MiB. Ask for fewer, or for less of each.`;
+    throw Object.assign(new Error(message), { code: 'SQLITE_TOOBIG' });
+  }
+}
+
 /** Steps through the result, so that a million rows are not fetched for the sake of the first thousand. */
-function firstRows(db, sql, maxRows) {
+function firstRows(db, sql, most) {
   return new Promise((resolve, reject) => {
     const rows = [];
+    const room = new Room(most.bytes);
     const statement = db.prepare(sql, (error) => (error ? reject(error) : step()));
+    const end = (error) => statement.finalize(() => (error ? reject(error) : resolve(rows)));
     const step = () =>
       statement.get((error, row) => {
-        if (row !== undefined && rows.push(row) < maxRows) return step();
-        statement.finalize(() => (error ? reject(error) : resolve(rows)));
+        if (row === undefined) return end(error);
+        try {
+          room.take(Object.values(row));
+        } catch (tooLarge) {
+          return end(tooLarge);
+        }
+        return rows.push(row) < most.rows ? step() : end();
       });
   });
 }

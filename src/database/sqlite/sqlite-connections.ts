@@ -188,7 +188,7 @@ export class SqliteConnections implements DatabaseConnections {
     await createPrivateFile(file);
     const statements = [`VACUUM INTO '${file.replaceAll("'", "''")}'`];
     await this.slowReaders.use(async (connection) => {
-      await connection.request({ kind: 'script', statements, maxRows: 0 });
+      await connection.request({ kind: 'script', statements });
     });
   }
 
@@ -258,7 +258,7 @@ export class SqliteConnections implements DatabaseConnections {
 
   private async runReadingScript(script: SqlScript, statements: readonly string[]): Promise<ScriptResult> {
     return this.slowReaders.use((connection) =>
-      withinLimit(script.timeout, (signal) => this.request(connection, statements, script.maxRows, signal)),
+      withinLimit(script.timeout, (signal) => this.request(connection, statements, script.most, signal)),
     );
   }
 
@@ -270,7 +270,7 @@ export class SqliteConnections implements DatabaseConnections {
     return this.inWriter(
       this.scriptWriter,
       async (connection, signal) => {
-        const result = await this.request(connection, statements, 0, signal);
+        const result = await this.request(connection, statements, undefined, signal);
         committing();
         return result;
       },
@@ -303,16 +303,16 @@ export class SqliteConnections implements DatabaseConnections {
   private async request(
     connection: KillableConnection,
     statements: readonly string[],
-    maxRows: number,
+    most: SqlScript['most'] | undefined,
     signal?: AbortSignal,
   ): Promise<ScriptResult> {
-    const answer = await connection.request<ScriptResult>({ kind: 'script', statements, maxRows }, signal);
+    const answer = await connection.request<ScriptResult>({ kind: 'script', statements, most }, signal);
     return { ...answer.result, milliseconds: answer.milliseconds };
   }
 
   private async maintain(statements: readonly string[]): Promise<void> {
     await this.writer.whileIdle(() =>
-      this.scriptWriter.use((connection) => connection.request({ kind: 'script', statements, maxRows: 0 })),
+      this.scriptWriter.use((connection) => connection.request({ kind: 'script', statements })),
     );
   }
 

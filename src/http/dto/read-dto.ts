@@ -3,6 +3,7 @@ import type { ValidationError as DtoError } from 'class-validator';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import type { FieldError, FieldErrors } from '../../kernel/errors/field-error.js';
 import { ValidationError } from '../../kernel/errors/validation.error.js';
+import { inSlices } from '../event-loop/event-loop-turn.js';
 import { isJsonObject } from '../../kernel/json-object.js';
 import { isFine } from '../../kernel/validation/validate-object.js';
 import { validateObject } from './class-validator.js';
@@ -47,22 +48,34 @@ export function requireValid(dto: object, found: Readonly<Record<string, FieldEr
 
 /**
  * The items of the list of this name, each read as by `readValidDto`: a wrong type in any of them is refused before
- * whatever else is wrong.
+ * whatever else is wrong. There may be thousands of them, between which others have their turn (OPS-39).
  */
-export function readValidDtos<Dto extends object>(type: Type<Dto>, list: string, items: readonly unknown[]): Dto[] {
-  const read = items.map((values, index) => {
+export function readValidDtos<Dto extends object>(
+  type: Type<Dto>,
+  list: string,
+  items: readonly unknown[],
+): Promise<Dto[]> {
+  return inSlices(validDtos(type, list, items));
+}
+
+function* validDtos<Dto extends object>(
+  type: Type<Dto>,
+  list: string,
+  items: readonly unknown[],
+): Generator<void, Dto[]> {
+  const dtos: Dto[] = [];
+  const errors: Record<string, FieldErrors> = {};
+  for (const [index, values] of items.entries()) {
     if (!isJsonObject(values)) throw new BadRequestError(`"${list}.${index}" has the wrong type.`);
     const dto = toInstance(type, { values, isForm: false });
-    const errors = validate(dto);
-    requireTypes(errors, `${list}.${index}.`);
-    return { dto, errors };
-  });
-  const errors: Record<string, FieldErrors> = {};
-  for (const [index, item] of read.entries()) {
-    if (item.errors.length > 0) errors[index] = inDeclaredOrder(item.dto, toFieldErrors(item.errors, findError));
+    const found = validate(dto);
+    requireTypes(found, `${list}.${index}.`);
+    if (found.length > 0) errors[index] = inDeclaredOrder(dto, toFieldErrors(found, findError));
+    dtos.push(dto);
+    yield;
   }
   if (!isFine(errors)) throw new ValidationError({ [list]: errors });
-  return read.map(({ dto }) => dto);
+  return dtos;
 }
 
 function toInstance<Dto extends object>(type: Type<Dto>, { values, isForm }: SentValues): Dto {

@@ -1,5 +1,6 @@
 // Pictures, and what is made of them.
 import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32, deflateSync } from 'node:zlib';
 import { form } from '../attack-target.mjs';
 
@@ -76,7 +77,34 @@ async function wordyPng(length) {
   return Buffer.concat([png.subarray(0, 33), ...texts, png.subarray(33)]);
 }
 
+/** A JPEG with so many segments of EXIF data, 60 KB each. */
+async function wordyJpeg(count) {
+  const jpeg = await sharp(canvas(500, 500)).jpeg().toBuffer();
+  const segment = Buffer.alloc(60_002, 7);
+  segment.writeUInt16BE(0xffe1);
+  segment.writeUInt16BE(60_000, 2);
+  segment.write('Exif\0\0', 4, 'latin1');
+  return Buffer.concat([jpeg.subarray(0, 2), ...Array.from({ length: count }, () => segment), jpeg.subarray(2)]);
+}
+
 export const attacks = [
+  thumbs('thumbnails of five JPEGs with 96 MB of EXIF data', () => wordyJpeg(1600), 'a.jpg'),
+  {
+    name: 'thumbnails of 100 pictures, while somebody else wants one',
+    collections: [pictures],
+    prepare: async (target) => {
+      const picture = await sharp(canvas(5000, 4000)).jpeg().toBuffer();
+      return upload(target, picture, 'a.jpg', 101);
+    },
+    run: async (target, [other, ...addresses]) => {
+      void target.together(500, (index) => {
+        const [address, thumb] = [addresses[index % 100], pictures.fields[0].thumbs[index % 5]];
+        return target.send('GET', `${address}?thumb=${thumb}`);
+      });
+      await sleep(300);
+      return target.waitOf('a thumbnail for somebody else', 'GET', `${other}?thumb=100x100`);
+    },
+  },
   thumbs('thumbnails of five interlaced 16-bit pictures at once', () =>
     sharp(canvas(6900, 6900, 4))
       .toColourspace('rgb16')

@@ -241,4 +241,12 @@ export const attacks = [
       await target.send('GET', `/api/logs?${new URLSearchParams({ filter })}`, undefined, { token });
     },
   },
+  {
+    name: 'five scripts of the SQL console for 1 GB',
+    run: (target) => {
+      const count = 'WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 250)';
+      const query = `${count} SELECT hex(zeroblob(2000000)) FROM t`;
+      return target.together(5, () => target.send('POST', '/api/sql', { query }, { token: target.token }));
+    },
+  },
 ];

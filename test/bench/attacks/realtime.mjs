@@ -1,7 +1,7 @@
 // Streams and topics that one client opens, and the writes of others.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fill, indexed, notes, posts } from '../attack-collections.mjs';
-import { id } from '../attack-target.mjs';
+import { id, records } from '../attack-target.mjs';
 import { EventStream } from '../event-stream.mjs';
 
 /** A stream with so many topics, each with a filter of so many conditions. */
@@ -17,7 +17,84 @@ async function listen(target, topics, conditions, name = 'posts') {
   return stream;
 }
 
+const wide = {
+  ...posts,
+  updateRule: '',
+  fields: [
+    ...posts.fields,
+    { name: 'html', type: 'editor' },
+    { name: 'post', type: 'relation', collectionId: posts.id },
+  ],
+};
+
+/** Streams with so many topics each, and what happens to records of so many characters meanwhile. */
+const beside = (name, { streams = 1, topics, topic, width, count, settings, run }) => ({
+  name,
+  collections: [wide],
+  settings,
+  rows: (db) => fill(db, count, { html: () => 'x'.repeat(width) }),
+  run: async (target) => {
+    for (let number = 0; number < streams; number += 1) {
+      const { clientId } = await new EventStream(target.origin).connected;
+      const subscriptions = Array.from({ length: topics }, (_, index) => topic(index, number));
+      await target.send('POST', '/api/realtime', { clientId, subscriptions });
+    }
+    await run(target);
+    await sleep(4000);
+  },
+});
+
+const update = (target, index) => target.send('PATCH', `${records('posts')}/${id(index)}`, { title: 'new' });
+
 export const attacks = [
+  beside('a stream of 1,000 topics, then an update of a record of 2 MB', {
+    topics: 1000,
+    topic: (index) => `posts/*?a=${index}`,
+    width: 2_000_000,
+    count: 1,
+    run: (target) => update(target, 0),
+  }),
+  beside('a stream of 1,000 topics of other fields, then an update of a record of 1 MB', {
+    topics: 1000,
+    topic: (index) => `posts/*?fields=html,a${index}`,
+    width: 1_000_000,
+    count: 1,
+    run: (target) => update(target, 0),
+  }),
+  beside('100 streams of 10 topics, then 20 updates of records of 1 MB', {
+    streams: 100,
+    topics: 10,
+    topic: (index, number) => `posts/*?a=${number}.${index}`,
+    width: 1_000_000,
+    count: 20,
+    run: (target) => target.together(20, (index) => update(target, index)),
+  }),
+  beside('a stream of 140 topics about relations, then a batch of 50 deletes of records of 1 MB', {
+    topics: 140,
+    topic: (index) => `posts/*?filter=post.title = ''&fields=html,a${index}`,
+    width: 1_000_000,
+    count: 50,
+    settings: { batch: { enabled: true, maxRequests: 50, timeout: 30 } },
+    run: (target) =>
+      target.send('POST', '/api/batch', {
+        requests: Array.from({ length: 50 }, (_, index) => ({
+          method: 'DELETE',
+          url: `${records('posts')}/${id(index)}`,
+        })),
+      }),
+  }),
+  {
+    name: '1,000 streams of 1,000 short topics, then a write',
+    collections: [posts],
+    run: async (target) => {
+      for (let number = 0; number < 1000; number += 1) {
+        const { clientId } = await new EventStream(target.origin).connected;
+        const subscriptions = Array.from({ length: 1000 }, (_, index) => `posts/${number}.${index}`);
+        await target.send('POST', '/api/realtime', { clientId, subscriptions });
+      }
+      await target.post('posts', { title: 'x' });
+    },
+  },
   // As many as a body of 256 KiB holds, and as many conditions as a topic.
   ...[
     [1000, 4],

@@ -212,6 +212,27 @@ export const attacks = [
     run: (target, body) => target.send('POST', '/api/batch', body),
   },
   {
+    name: 'batch, 50 items with 10,000 headers each, three times',
+    collections: [open],
+    settings: { batch: { enabled: true, maxRequests: 50, timeout: 30 } },
+    prepare: () => {
+      const headers = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`h${index}`, 'some text']));
+      const one = { method: 'POST', url: records('open'), headers, body: { title: 'x' } };
+      return JSON.stringify({ requests: Array.from({ length: 50 }, () => one) });
+    },
+    run: (target, body) => target.together(3, () => target.send('POST', '/api/batch', body)),
+  },
+  {
+    name: 'batch, 5,000 items that change nothing, five times',
+    collections: [open],
+    settings: { batch: { enabled: true, maxRequests: 5000, timeout: 30 } },
+    prepare: () => {
+      const one = { method: 'PATCH', url: `${records('open')}/none`, body: {} };
+      return JSON.stringify({ requests: Array.from({ length: 5000 }, () => one) });
+    },
+    run: (target, body) => target.together(5, () => target.send('POST', '/api/batch', body)),
+  },
+  {
     name: 'batch, an address of 10 MB',
     settings: { batch: { enabled: true, maxRequests: 50, timeout: 30 } },
     collections: [open],

@@ -12,8 +12,22 @@ const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const CHUNK_HEAD = 8;
 const CHUNK_END = 4;
 
-/** Chunks before the pixels. Usual are ten. */
+/** The first two bytes of a JPEG. */
+const JPEG_START = 0xffd8;
+/** Marker and length of a segment; the length counts itself. */
+const SEGMENT_HEAD = 4;
+const START_OF_SCAN = 0xda;
+/** From here on segments are what applications keep, and comments. */
+const FIRST_APPLICATION = 0xe0;
+
+/** `RIFF`, a length, `WEBP`. */
+const WEBP_START = 12;
+const WEBP_PIXELS: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF']);
+
+/** Chunks or segments before the pixels. Usual are ten. */
 const MAX_CHUNKS = 1_000;
+/** Chunks of a WebP, of which each picture of an animation is one. */
+const MAX_FRAMES = 10_000;
 
 /** What all that a decoder keeps besides the pixels may become, in bytes. It takes up to nine times as much. */
 const MAX_EXTRAS = 4 * 1024 * 1024;
@@ -29,10 +43,11 @@ const EXTRAS: ReadonlyMap<string, (content: Buffer) => number> = new Map([
 ]);
 
 /**
- * Throws for a PNG with texts, a colour profile or EXIF data that become large (OPS-39): fifty texts of 50 KB may become
- * 2.5 GB. A decoder inflates them all before it has seen a pixel, whatever its limits of time and pixels are.
+ * Throws for a picture with texts, colour profiles or EXIF data that are large, or become so (OPS-39): fifty texts of 50 KB
+ * in a PNG may become 2.5 GB. A decoder reads them all before it has seen a pixel, whatever its limits of time and pixels
+ * are, and keeps up to nine copies.
  */
-export async function refuseInflatingPng(image: Buffer | string): Promise<void> {
+export async function refuseLargeExtras(image: Buffer | string): Promise<void> {
   if (typeof image !== 'string') {
     return look((offset, length) => Promise.resolve(image.subarray(offset, offset + length)));
   }
@@ -48,9 +63,52 @@ export async function refuseInflatingPng(image: Buffer | string): Promise<void> 
 }
 
 async function look(read: Read): Promise<void> {
-  const signature = await read(0, SIGNATURE.length);
-  if (!signature.equals(SIGNATURE)) return;
-  let at = signature.length;
+  const start = await read(0, WEBP_START);
+  if (start.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return lookAtPng(read);
+  if (start.readUInt16BE() === JPEG_START) return lookAtJpeg(read);
+  if (start.toString('latin1', 0, 4) === 'RIFF' && start.toString('latin1', 8) === 'WEBP') return lookAtWebp(read);
+}
+
+/** Segments up to the first pixels. Those behind them are kept once, and counted with the size of the file. */
+async function lookAtJpeg(read: Read): Promise<void> {
+  let at = 2;
+  let left = MAX_EXTRAS;
+  for (let count = 0; count < MAX_CHUNKS; count += 1) {
+    const head = await read(at, SEGMENT_HEAD);
+    if (head.length < SEGMENT_HEAD || head[0] !== 0xff) return;
+    const marker = head[1]!;
+    if (marker === START_OF_SCAN) return;
+    // A marker may have any number of 0xff before it.
+    if (marker === 0xff) {
+      at += 1;
+      continue;
+    }
+    const length = head.readUInt16BE(2);
+    if (marker >= FIRST_APPLICATION) left -= length;
+    if (left < 0) throw tooMuchText();
+    at += 2 + length;
+  }
+  throw tooManyChunks();
+}
+
+/** EXIF data and the like may stand before and behind the pixels. */
+async function lookAtWebp(read: Read): Promise<void> {
+  let at = WEBP_START;
+  let left = MAX_EXTRAS;
+  for (let count = 0; count < MAX_FRAMES; count += 1) {
+    const head = await read(at, CHUNK_HEAD);
+    if (head.length < CHUNK_HEAD) return;
+    const length = head.readUInt32LE(4);
+    if (!WEBP_PIXELS.has(head.toString('latin1', 0, 4))) left -= length;
+    if (left < 0) throw tooMuchText();
+    // Of an odd length there is one byte more.
+    at += CHUNK_HEAD + length + (length % 2);
+  }
+  throw tooManyChunks();
+}
+
+async function lookAtPng(read: Read): Promise<void> {
+  let at = SIGNATURE.length;
   let left = MAX_EXTRAS;
   for (let count = 0; count < MAX_CHUNKS; count += 1) {
     const head = await read(at, CHUNK_HEAD);
@@ -63,14 +121,22 @@ async function look(read: Read): Promise<void> {
     const startOf = EXTRAS.get(type);
     if (startOf) {
       left -= length;
-      if (left < 0) throw new Error('The image has too much text.');
+      if (left < 0) throw tooMuchText();
       const content = await read(at + CHUNK_HEAD, length);
       const start = startOf(content);
       if (start > 0) left -= await inflatedLength(content.subarray(start), left);
     }
     at += CHUNK_HEAD + length + CHUNK_END;
   }
-  throw new Error('The image has too many chunks.');
+  throw tooManyChunks();
+}
+
+function tooMuchText(): Error {
+  return new Error('The image has too much text.');
+}
+
+function tooManyChunks(): Error {
+  return new Error('The image has too many chunks.');
 }
 
 /** Throws beyond so many bytes, and for what is damaged as well: a decoder inflates it before it finds out. */
