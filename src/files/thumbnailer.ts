@@ -31,8 +31,8 @@ export interface ThumbnailOrder {
 const MAX_PIXELS = 100_000_000;
 
 /**
- * What all images together that are being decoded may take. One that takes more by itself is not processed: a
- * progressive or interlaced image is in memory as a whole before its first line is known.
+ * What all images together that are being decoded may take. One that takes more by itself, and is no AVIF, is not
+ * processed: a progressive or interlaced image is in memory as a whole before its first line is known.
  */
 const MAX_DECODED = 192 * 1024 * 1024;
 
@@ -40,10 +40,13 @@ const MAX_DECODED = 192 * 1024 * 1024;
 const LINES = 16 * 1024 * 1024;
 
 /**
- * What a pixel of an AVIF takes while it is decoded, in bytes: its planes, those of the frames they are made of, and the
- * picture in two forms.
+ * What a pixel of an AVIF takes while it is decoded, in bytes, as it was measured, with 8 bits of each colour and with
+ * more: its planes, those of the frames they are made of, and the picture in two forms.
  */
-const AVIF_PIXEL = 16;
+const AVIF_PIXEL = { narrow: 20, wide: 27 };
+
+/** What one AVIF may take, 12 megapixels of 8 bits. One beyond the budget is decoded alone. */
+const MAX_AVIF = 240 * 1024 * 1024;
 
 /** Larger images, in bytes, are read from disk. Several are made at once. */
 const MAX_IN_MEMORY = 8 * 1024 * 1024;
@@ -180,8 +183,10 @@ async function prepare(
   const metadata = await image.metadata();
   if (longestSide(size, metadata.autoOrient) > MAX_THUMB_SIDE) throw new Error('The thumbnail would be too large.');
   const decoded = decodedBytes(metadata, bytes);
-  if (decoded > MAX_DECODED) throw new Error('The image takes too much memory.');
-  return { decoded, resize: () => resized(image, metadata.format, size) };
+  if (decoded > (metadata.format === 'heif' ? MAX_AVIF : MAX_DECODED)) {
+    throw new Error('The image takes too much memory.');
+  }
+  return { decoded: Math.min(decoded, MAX_DECODED), resize: () => resized(image, metadata.format, size) };
 }
 
 /** What decoding an image takes of which the file has so many bytes. */
@@ -193,7 +198,9 @@ function decodedBytes(metadata: Metadata, bytes: number): number {
 function pixelBytes({ width, height, channels, depth, format, isProgressive, orientation = 1 }: Metadata): number {
   const isLineByLine = (format === 'jpeg' || format === 'png') && isProgressive !== true && orientation === 1;
   if (isLineByLine) return LINES;
-  if (format === 'heif') return Math.max(LINES, width * height * AVIF_PIXEL * (depth === 'uchar' ? 1 : 2));
+  if (format === 'heif') {
+    return Math.max(LINES, width * height * (depth === 'uchar' ? AVIF_PIXEL.narrow : AVIF_PIXEL.wide));
+  }
   // A progressive JPEG keeps two bytes for each sample until the last pass.
   const sample = format === 'jpeg' || depth === 'ushort' || depth === 'short' ? 2 : depth === 'uchar' ? 1 : 4;
   return Math.max(LINES, width * height * Math.max(channels, 3) * sample);

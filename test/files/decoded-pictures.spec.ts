@@ -1,8 +1,9 @@
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { startRoost } from '../support/roost.js';
 import { CollectionsService } from '../../src/collections/collections.service.js';
+import { MemoryBudget } from '../../src/files/memory-budget.js';
 import { createWithFiles } from './file-collections.js';
 
 /** What answers a request for the thumbnail of a picture that a guest has uploaded. */
@@ -32,16 +33,24 @@ async function answersTo(pictures: readonly { content: Uint8Array<ArrayBuffer>; 
   }
 }
 
+async function avif(width: number, height: number, bitdepth: 8 | 10 = 8) {
+  const picture = sharp({ create: { width, height, channels: 3, background: '#123456' } });
+  return { content: new Uint8Array(await picture.avif({ effort: 0, bitdepth }).toBuffer()), type: 'avif' };
+}
+
 it('OPS-39 FS-84 an AVIF takes more than its pixels: one beyond 12 megapixels is sent as it is', async () => {
-  const avif = async (width: number, height: number) => ({
-    content: new Uint8Array(
-      await sharp({ create: { width, height, channels: 3, background: '#123456' } })
-        .avif({ effort: 0 })
-        .toBuffer(),
-    ),
-    type: 'avif',
-  });
   expect(await answersTo([await avif(4032, 3024), await avif(3600, 3600)])).toEqual(['a thumbnail', 'the original']);
+}, 60_000);
+
+it('OPS-39 an AVIF waits for what its decoder takes, at most for the whole budget', async () => {
+  const run = vi.spyOn(MemoryBudget.prototype, 'run');
+  try {
+    await answersTo([await avif(2000, 1500), await avif(2000, 1500, 10), await avif(4000, 3000)]);
+    const parts = run.mock.calls.map(([bytes], call) => bytes / (run.mock.contexts[call] as MemoryBudget).size);
+    expect(parts.map((part) => Number(part.toFixed(2)))).toEqual([0.3, 0.4, 1]);
+  } finally {
+    run.mockRestore();
+  }
 }, 60_000);
 
 it('OPS-39 FS-84 an interlaced 16-bit picture that is too large as a whole is sent as it is', async () => {

@@ -166,4 +166,15 @@ describe('wide records that a delete takes along', () => {
     expect(boundedOf('notes')).toEqual(['html']);
     expect(boundedOf('posts')).toEqual([]);
   });
+
+  it('OPS-39 those that refer to it in long lists are looked for a few at a time', async () => {
+    const { id } = await records.create('posts', {});
+    for (let index = 0; index < 3; index++) await records.create('lists', { posts: [id] });
+    const lists = roost.app.get(CollectionStore, { strict: false }).catalog.find('lists')!;
+    const reference = { collection: lists, field: lists.field('posts')! };
+    const found = roost.app.get(RecordReferences, { strict: false }).holdersOf(id, reference);
+    const [first, second] = [await found.next(), await found.next()];
+    await found.return(undefined);
+    expect([first.value.length, second.value.length]).toEqual([2, 1]);
+  });
 });

@@ -5,6 +5,7 @@ import { TimeSlices } from '../../database/time-slices.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { parseIndex } from '../../kernel/collections/index-definition.js';
 import type { FieldDefinition } from '../../kernel/fields/field-definition.js';
+import { type ListDefinition, mostValues } from '../../kernel/fields/list-valued-field.js';
 import { RecordModel, type RecordRow } from '../../kernel/records/record-model.js';
 import { fieldColumn } from '../../kernel/resolve/columns.js';
 import type { ValuePlace } from '../../kernel/sql/prepared-statement.js';
@@ -15,6 +16,9 @@ import { RUN, runColumns, runsOf } from './record-runs.js';
 
 /** Rows that are looked through in one statement where no index tells which of them refer to a record. */
 const SCANNED_AT_ONCE = 10_000;
+
+/** Items of lists that are looked through in one statement, as long as all of them refer to a record. */
+const ITEMS_AT_ONCE = 200_000;
 
 /** A name no column can have, for the number of a row. */
 const PLACE = 'the place';
@@ -74,7 +78,7 @@ export class RecordReferences {
               if (holder) yield [holder];
             }
           }
-          if (rows.length < RUN) break;
+          if (rows.length < holdersAtOnce(reference)) break;
         }
       }
       // Hooks may have created new references, so the holders are read once more.
@@ -123,7 +127,7 @@ export class RecordReferences {
         columns: [{ value: placeOf(collection), as: PLACE }, ...runColumns(collection)],
         where: and(refersTo([place()], reference), isWithin(collection, place)),
         order: [{ value: placeOf(collection), descending: false }],
-        limit: RUN,
+        limit: holdersAtOnce(reference),
         lock: 'change',
       };
     });
@@ -151,6 +155,12 @@ export class RecordReferences {
       return [after, after + SCANNED_AT_ONCE] as const;
     });
   }
+}
+
+/** How many records one statement finds that refer to another. */
+function holdersAtOnce({ collection, field }: Reference): number {
+  if (!collection.typeOf(field).isMultiple(field)) return RUN;
+  return Math.min(RUN, Math.ceil(ITEMS_AT_ONCE / mostValues(field as ListDefinition)));
 }
 
 /** True for rows that refer to one of these. */

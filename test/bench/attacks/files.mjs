@@ -126,10 +126,15 @@ export const attacks = [
     () => sharp(canvas(6000, 6000)).avif({ effort: 0 }).toBuffer(),
     'a.avif',
   ),
-  thumbs(
-    'thumbnails of five AVIFs of 12 megapixels at once',
-    () => sharp(canvas(4000, 3000)).avif({ effort: 0, chromaSubsampling: '4:4:4' }).toBuffer(),
-    'a.avif',
+  ...[
+    [4000, 3000],
+    [2400, 2500],
+  ].map(([width, height]) =>
+    thumbs(
+      `thumbnails of five AVIFs of ${(width * height) / 1e6} megapixels at once`,
+      () => sharp(canvas(width, height)).avif({ effort: 0, chromaSubsampling: '4:4:4' }).toBuffer(),
+      'a.avif',
+    ),
   ),
   thumbs('thumbnails of five PNGs with texts that become 2.5 GB', () => wordyPng(2_500_000_000)),
   thumbs('thumbnails of five PNGs with texts that become 4 MB', () => wordyPng(4_000_000)),
