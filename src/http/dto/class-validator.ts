@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
-import type { ValidationError, ValidatorOptions } from 'class-validator';
+import type { ValidationError, ValidatorOptions } from './class-validator-parts.js';
 
-type Library = typeof import('class-validator');
+type Library = typeof import('./class-validator-parts.js');
 
 const require = createRequire(import.meta.url);
 
@@ -10,7 +10,8 @@ const pending: ((library: Library) => void)[] = [];
 
 /**
  * A decorator of class-validator, which is applied when an object is first checked: loading the library, 320 files with
- * all the formats it knows, would make every start and every command longer.
+ * all the formats it knows, would make every start and every command longer. The program of its own has what it uses of it
+ * in one file (`bundle.mjs`).
  */
 export function decorateLater(create: (library: Library) => PropertyDecorator): PropertyDecorator {
   return (target, property) => void pending.push((library) => create(library)(target, property));
