@@ -21,37 +21,28 @@ export interface Delivery {
 export class DeliveryWriter {
   private readonly logger = new Logger('Realtime');
 
-  private latest?: { readonly delivery: Delivery; readonly bytes: Buffer };
-
   constructor(private readonly hooks: HookRegistry) {}
 
   /** `collection` is that of the record the messages are about, for the hooks. */
   async write(deliveries: readonly Delivery[], collection?: HookTarget): Promise<void> {
     const isHooked = this.hooks.has(BeforeRealtimeMessage, collection);
     const turn = new EventLoopTurn();
+    const bytesOf = latestBytes();
     await inChunks(eachClient(deliveries), async (chunk) => {
       for (const { client, delivery } of chunk) {
         if (!client.stream.isOpen) continue;
         if (turn.isOver) await turn.next();
-        const bytes = isHooked ? await this.hooked(client, delivery, collection) : this.bytesOf(delivery);
+        const bytes = isHooked ? await this.hooked(client, delivery, collection, bytesOf) : bytesOf(delivery);
         if (bytes) client.stream.send(bytes);
       }
     });
-    this.latest = undefined;
-  }
-
-  /** Only the latest are kept: a thousand topics may have the same data, and each makes other bytes of it (OPS-39). */
-  private bytesOf(delivery: Delivery): Buffer {
-    if (this.latest?.delivery !== delivery) {
-      this.latest = { delivery, bytes: sseMessage(delivery.topic, delivery.data) };
-    }
-    return this.latest.bytes;
   }
 
   private async hooked(
     client: RealtimeClient,
     delivery: Delivery,
-    collection?: HookTarget,
+    collection: HookTarget | undefined,
+    bytesOf: (delivery: Delivery) => Buffer,
   ): Promise<Buffer | undefined> {
     const { topic } = delivery;
     const data = fromText(delivery.data);
@@ -59,12 +50,21 @@ export class DeliveryWriter {
     try {
       await this.hooks.run(BeforeRealtimeMessage, event, collection);
       const isUntouched = event.data === data && typeof data !== 'object';
-      return isUntouched ? this.bytesOf(delivery) : sseMessage(topic, toLine(event.data));
+      return isUntouched ? bytesOf(delivery) : sseMessage(topic, toLine(event.data));
     } catch (error) {
       this.logger.debug(`A message for ${topic} was dropped: ${thrownText(error)}`);
       return undefined;
     }
   }
+}
+
+/** Keeps only the latest message: a thousand topics may have the same data, and each makes other bytes of it (OPS-39). */
+function latestBytes(): (delivery: Delivery) => Buffer {
+  let latest: { readonly delivery: Delivery; readonly bytes: Buffer } | undefined;
+  return (delivery) => {
+    if (latest?.delivery !== delivery) latest = { delivery, bytes: sseMessage(delivery.topic, delivery.data) };
+    return latest.bytes;
+  };
 }
 
 function* eachClient(deliveries: readonly Delivery[]): Generator<{ client: RealtimeClient; delivery: Delivery }> {

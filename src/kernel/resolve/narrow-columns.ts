@@ -66,12 +66,6 @@ export function boundedColumns(collection: Collection, rows: number, bytes: numb
   return columnsWithout(collection, fields, Math.floor(bytes / rows / fields.length));
 }
 
-/** Whether one of `boundedColumns` was left out of this row. */
-export function isBounded(collection: Collection, row: Readonly<Record<string, unknown>>): boolean {
-  for (const { name } of longFieldsAndLists(collection)) if (row[name] === LEFT_OUT) return true;
-  return false;
-}
-
 /** Whether a value of this row was left out. */
 export function isNarrowed(collection: Collection, row: Readonly<Record<string, unknown>>): boolean {
   return isAnyNarrowed(collection, [row]);
@@ -79,7 +73,7 @@ export function isNarrowed(collection: Collection, row: Readonly<Record<string, 
 
 /** Whether a value of any of these rows was left out. */
 export function isAnyNarrowed(collection: Collection, rows: readonly Readonly<Record<string, unknown>>[]): boolean {
-  for (const { name } of longFields(collection)) {
+  for (const { name } of longFieldsAndLists(collection)) {
     for (const row of rows) if (row[name] === LEFT_OUT) return true;
   }
   return false;

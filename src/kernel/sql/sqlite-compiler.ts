@@ -142,8 +142,8 @@ const PLACE = 'place';
  * that are equal in it. Equal ones are in the order of insertion, which is all that an ascending term has behind it.
  */
 function isPageOfGroups(select: SqlSelect): select is PageOfGroups {
-  const { columns, from, joins, order = [], limit } = select;
-  if (columns.length < 2 || from?.kind !== 'table' || joins || limit === undefined) return false;
+  const { columns, from, joins, groupBy, order = [], limit } = select;
+  if (columns.length < 2 || from?.kind !== 'table' || joins || groupBy || limit === undefined) return false;
   const [first] = order;
   const isColumn = ({ value }: SqlOrder) => value.kind === 'column' || value.kind === 'rowid';
   return !!first?.isIndexed && (first.descending || order.length > 2) && order.every(isColumn);

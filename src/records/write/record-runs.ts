@@ -1,6 +1,6 @@
 import type { Collection } from '../../kernel/collections/collection.js';
 import { RecordModel, type RecordRow } from '../../kernel/records/record-model.js';
-import { boundedColumns, isBounded } from '../../kernel/resolve/narrow-columns.js';
+import { boundedColumns, isNarrowed } from '../../kernel/resolve/narrow-columns.js';
 import type { SqlSelect } from '../../kernel/sql/sql-node.js';
 
 /** Records that are read at once to be changed or deleted. */
@@ -20,7 +20,7 @@ export function* runsOf(
 ): Generator<readonly RecordModel[] | string> {
   let run: RecordModel[] = [];
   for (const row of rows) {
-    if (!isBounded(collection, row)) {
+    if (!isNarrowed(collection, row)) {
       run.push(RecordModel.fromRow(collection, row));
       continue;
     }
