@@ -69,6 +69,15 @@ describe('wide records that a delete takes along', () => {
         ],
       },
       {
+        id: 'wide_chain_0001',
+        name: 'chain',
+        type: 'base',
+        fields: [
+          { name: 'html', type: 'editor' },
+          { ...to, name: 'next', collectionId: 'wide_chain_0001' },
+        ],
+      },
+      {
         id: 'wide_lists_0001',
         name: 'lists',
         type: 'base',
@@ -121,6 +130,15 @@ describe('wide records that a delete takes along', () => {
     expect(told().map(({ action }) => action)).toEqual(Array(NOTES).fill('delete'));
     expect(readings.length).toBeGreaterThan(1);
     expect(Math.max(...readings)).toBeLessThan(RUN_BYTES);
+  });
+
+  it('COL-92 are told as they are then, where one before them is read by itself and they refer to it', async () => {
+    const { id } = await records.create('chain', { html: textOf(0) });
+    for (let index = 0; index < 2; index++) await records.create('chain', { next: id });
+    events = [];
+    await roost.app.get(TruncateService, { strict: false }).truncate('chain');
+    const deleted = events.filter(({ action }) => action === 'delete');
+    expect(deleted.map(({ record }) => record.get('next'))).toEqual(['', '', '']);
   });
 
   it('OPS-39 are told with all their values, of which most wait for the commit in a file', async () => {

@@ -30,13 +30,12 @@ export class TruncateService {
       const collection = this.find(nameOrId);
       const slices = new TimeSlices();
       for (;;) {
-        const rows = await this.first(collection);
-        if (rows.length === 0) return;
-        for (const run of runsOf(collection, rows)) {
-          await slices.pause();
-          const records = typeof run === 'string' ? await this.rows.findMany(collection, [run]) : run;
-          await this.cascade.remove(collection, records, caller);
-        }
+        await slices.pause();
+        // Only the first of them: deleting it may change or delete the others.
+        const [run] = runsOf(collection, await this.first(collection));
+        if (run === undefined) return;
+        const records = typeof run === 'string' ? await this.rows.findMany(collection, [run]) : run;
+        await this.cascade.remove(collection, records, caller);
       }
     });
   }
