@@ -75,6 +75,7 @@ describe('wide records that a delete takes along', () => {
         fields: [
           { name: 'html', type: 'editor' },
           { ...to, name: 'next', collectionId: 'wide_chain_0001' },
+          { ...to, name: 'post', cascadeDelete: true },
         ],
       },
       {
@@ -130,6 +131,16 @@ describe('wide records that a delete takes along', () => {
     expect(told().map(({ action }) => action)).toEqual(Array(NOTES).fill('delete'));
     expect(readings.length).toBeGreaterThan(1);
     expect(Math.max(...readings)).toBeLessThan(RUN_BYTES);
+  });
+
+  it('REL-2 are told as they are then, where one before them is read by itself and they refer to it', async () => {
+    const parent = await records.create('posts', {});
+    const { id } = await records.create('chain', { html: textOf(0), post: parent.id });
+    for (let index = 0; index < 2; index++) await records.create('chain', { next: id, post: parent.id });
+    events = [];
+    await records.delete('posts', parent.id);
+    const deleted = events.filter(({ action, record }) => action === 'delete' && record.collection.name === 'chain');
+    expect(deleted.map(({ record }) => record.get('next'))).toEqual(['', '', '']);
   });
 
   it('COL-92 are told as they are then, where one before them is read by itself and they refer to it', async () => {

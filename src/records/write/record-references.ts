@@ -71,12 +71,12 @@ export class RecordReferences {
           if (rows.length === 0) break;
           found = true;
           after = rows.at(-1)![PLACE];
-          for (const run of runsOf(reference.collection, rows)) {
-            if (typeof run !== 'string') yield run;
-            else {
-              const holder = await this.holder(run, id, reference);
-              if (holder) yield [holder];
-            }
+          const [first, ...others] = runsOf(reference.collection, rows);
+          yield typeof first === 'string' ? await this.stillHolding([first], id, reference) : first!;
+          for (const run of others) {
+            // Whoever took those before may have changed or deleted these.
+            const ids = typeof run === 'string' ? [run] : run.map((record) => record.id);
+            yield await this.stillHolding(ids, id, reference);
           }
           if (rows.length < holdersAtOnce(reference)) break;
         }
@@ -117,6 +117,15 @@ export class RecordReferences {
     }));
     const [row] = await this.database.reads.rows<RecordRow>(holder.with([id, to]));
     return row && RecordModel.fromRow(collection, row);
+  }
+
+  private async stillHolding(ids: readonly string[], to: string, reference: Reference): Promise<RecordModel[]> {
+    const found: RecordModel[] = [];
+    for (const id of ids) {
+      const holder = await this.holder(id, to, reference);
+      if (holder) found.push(holder);
+    }
+    return found;
   }
 
   private async read(id: string, reference: Reference, section: Section): Promise<(RecordRow & { [PLACE]: number })[]> {
