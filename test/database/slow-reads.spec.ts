@@ -173,6 +173,14 @@ describe('where a read runs', () => {
     expect(apart).toHaveBeenCalledOnce();
   });
 
+  it('OPS-39 apart with the disk for what has no room to be sorted', async () => {
+    const endless = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2)';
+    const rows = await database.all(sql(`${endless} SELECT temp_store AS store FROM pragma_temp_store, n LIMIT 1`));
+    expect(apart).toHaveBeenCalledOnce();
+    // 1 is FILE, 2 is MEMORY.
+    expect(rows).toEqual([{ store: 1 }]);
+  });
+
   it('OPS-39 others have their turn while a long statement is looked through, and not for a short one', async () => {
     let now = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => (now += 1000));

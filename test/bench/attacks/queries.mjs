@@ -97,6 +97,15 @@ export const attacks = [
     },
   ),
   asked(
+    '20 last pages of 150,000 records of 1.5 KB, sorted',
+    (index) => ({ sort: '-title', page: 4900 + index, perPage: 30, skipTotal: 1 }),
+    {
+      count: 150_000,
+      values: { title: (index) => `T ${(index * 7919) % 150_000}`, body: (index) => `${index}`.padEnd(1500, 'y') },
+      times: 20,
+    },
+  ),
+  asked(
     'title:lower over 3,000 texts of 100 KB',
     { filter: 'body:lower = "x"' },
     {
