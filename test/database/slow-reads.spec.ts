@@ -17,6 +17,7 @@ import type { Instruction } from '../../src/database/sqlite/instructions.js';
 import { estimateCost, rootPagesOf, type QueryCost } from '../../src/database/sqlite/query-cost.js';
 import { ProcessUnavailableError } from '../../src/database/process-unavailable.error.js';
 import { sqliteDriver } from '../../src/database/sqlite/sqlite-dialect.js';
+import { EventLoopTurn } from '../../src/http/event-loop/event-loop-turn.js';
 import { SourceProgram } from './source-program.js';
 import { sql, temporaryDatabase, type TemporaryDatabase } from './temporary-database.js';
 
@@ -159,6 +160,35 @@ describe('where a read runs', () => {
     await database.all(sql("SELECT id FROM notes WHERE text LIKE '%x%'"));
     await database.get(sql("SELECT id FROM notes WHERE id = 'n1'"));
     expect(apart).not.toHaveBeenCalled();
+  });
+
+  const lookUps = (count: number) =>
+    sql(`SELECT id FROM notes WHERE ${Array.from({ length: count }, asked).join(' OR ')}`);
+  const asked = (_: unknown, index: number) => `EXISTS (SELECT 1 FROM notes o WHERE o.id = 'n${index}')`;
+
+  it('SCALE-3 apart if it is too long a program to be looked through, however little it has to do', async () => {
+    await database.all(lookUps(30));
+    expect(apart).not.toHaveBeenCalled();
+    await database.all(lookUps(300));
+    expect(apart).toHaveBeenCalledOnce();
+  });
+
+  it('OPS-39 apart with the disk for what has no room to be sorted', async () => {
+    const endless = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2)';
+    const rows = await database.all(sql(`${endless} SELECT temp_store AS store FROM pragma_temp_store, n LIMIT 1`));
+    expect(apart).toHaveBeenCalledOnce();
+    // 1 is FILE, 2 is MEMORY.
+    expect(rows).toEqual([{ store: 1 }]);
+  });
+
+  it('OPS-39 others have their turn while a long statement is looked through, and not for a short one', async () => {
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 1000));
+    const turns = vi.spyOn(EventLoopTurn.prototype, 'next');
+    await database.all(lookUps(3));
+    expect(turns).not.toHaveBeenCalled();
+    await database.all(lookUps(100));
+    expect(turns.mock.calls.length).toBeGreaterThanOrEqual(2);
   });
 
   describe('if it may be slow', () => {

@@ -104,6 +104,20 @@ describe('what a body may hold', () => {
     },
   );
 
+  it('OPS-39 an object has at most 50,000 keys, as a value and as a text, and the answer names a field', async () => {
+    const object = (count: number) =>
+      `{${Array.from({ length: count }, (_, index) => `"k${index}":${index % 10}`).join(',')}}`;
+    for (const sent of [object(50_000), JSON.stringify(object(50_000))]) {
+      const { status, body } = await post(RECORDS, `{"doc":${sent}}`);
+      expect([status, Object.keys(body.doc as object).length]).toEqual([200, 50_000]);
+    }
+    for (const sent of [object(50_001), JSON.stringify(object(50_001))]) {
+      const { status, body } = await post(RECORDS, `{"doc":${sent}}`);
+      expect([status, body.data.doc.code]).toEqual([400, 'validation_invalid_json']);
+    }
+    expect((await post(RECORDS, object(50_001))).body).toMatchObject({ code: 400, data: {} });
+  });
+
   it('COL-71 what JSON fields cannot keep is refused, as a value and as a text', async () => {
     for (const value of ['1e400', '"1e400"', '[1e400]', '"[-1e999]"', `"${nested(1001)}"`]) {
       const answer = await post(RECORDS, `{"doc":${value}}`);

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { JsonLimitError, type JsonLimits, JsonOutline } from '../../src/http/body/json-outline.js';
 import { readJson } from '../../src/http/body/json-reader.js';
 
-const LIMITS = { maxValues: 1_000_000, maxLevels: 1000 };
+const LIMITS = { maxValues: 1_000_000, maxLevels: 1000, maxKeys: 100_000 };
 /** Bytes of a text that is long enough to be read in many slices. */
 const LENGTH = 1024 * 1024;
 const read = async (text: string, limits: JsonLimits = LIMITS) => (await readJson(Buffer.from(text), limits)).value;
@@ -123,12 +123,28 @@ describe('JSON texts of any size', () => {
   });
 
   it('OPS-34a too many values and too many levels are told before anything is built', async () => {
-    await expect(read('[1,2,3]', { maxValues: 4, maxLevels: 1 })).resolves.toEqual([1, 2, 3]);
-    await expect(read('[1,2,3]', { maxValues: 3, maxLevels: 1 })).rejects.toMatchObject({ limit: 'values' });
-    await expect(read('{"a":1,"b":[[[', { maxValues: 9, maxLevels: 3, keys: new Set(['b']) })).rejects.toMatchObject({
+    await expect(read('[1,2,3]', { maxValues: 4, maxLevels: 1, maxKeys: 9 })).resolves.toEqual([1, 2, 3]);
+    await expect(read('[1,2,3]', { maxValues: 3, maxLevels: 1, maxKeys: 9 })).rejects.toMatchObject({
+      limit: 'values',
+    });
+    await expect(
+      read('{"a":1,"b":[[[', { maxValues: 9, maxLevels: 3, maxKeys: 9, keys: new Set(['b']) }),
+    ).rejects.toMatchObject({
       limit: 'levels',
       key: 'b',
     });
     await expect(read('['.repeat(1_000_000))).rejects.toThrow(JsonLimitError);
+  });
+
+  it('OPS-39 an object of too many keys is told before anything is built, with the key it stands under', async () => {
+    const limits = { ...LIMITS, maxKeys: 3, keys: new Set(['a']) };
+    await expect(read('{"a":{"x":[1,2,3,4],"y":{},"z":","},"b":[1,2,3,4]}', limits)).resolves.toBeTypeOf('object');
+    await expect(read('{"a":[{"x":1,"x":[2],"y":3,"z":', limits)).rejects.toMatchObject({ limit: 'keys', key: 'a' });
+    await expect(read('{"b":1,"c":2,"d":3,"a":', limits)).rejects.toMatchObject({ limit: 'keys', key: undefined });
+  });
+
+  it('OPS-39 a number of any number of digits that matter is read, and one of millions is not', async () => {
+    await expect(read(`[1,0.${'3'.repeat(60_000)}]`)).resolves.toEqual([1, 1 / 3]);
+    await expect(read(`[1,${'9'.repeat(100_000)}]`)).rejects.toThrow('A number is too long.');
   });
 });

@@ -1,3 +1,5 @@
+import { clientOf } from '../../http/request/client-ip.js';
+import { EventLoopTurn } from '../../http/event-loop/event-loop-turn.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import type { Instruction } from './instructions.js';
 import { estimateCost, patternsOf, type QueryCost, rootPagesOf, type ValueLimits } from './query-cost.js';
@@ -8,6 +10,13 @@ import { type ReadInBackground, TableStatistics } from './table-statistics.js';
 import { limitsOf } from './value-limits.js';
 
 const NOTHING: QueryCost = { visits: 0, largestScan: 0, microseconds: 0 };
+const UNKNOWN: QueryCost = { visits: Infinity, largestScan: Infinity, microseconds: Infinity };
+
+/** To compile and to look through a shorter text takes a moment. */
+const LONG_TEXT = 4000;
+
+/** To look through a longer program takes longer than most statements do, and none of them is short to run. */
+const LONGEST_PROGRAM = 2000;
 
 /** What a statement may cost with all values that keep some limits. */
 export interface Estimate extends QueryCost {
@@ -32,13 +41,21 @@ export class CostEstimator {
     this.statistics = new TableStatistics(connection, inBackground);
   }
 
-  /** Nothing is run but EXPLAIN. A statement that cannot be compiled costs nothing. */
-  async of({ sql, params }: CompiledSql): Promise<Estimate> {
+  /**
+   * Nothing is run but EXPLAIN. A statement that cannot be compiled costs nothing. Between the steps for a
+   * long one others have their turn: with dozens of joins each takes as long as many statements take to run (OPS-39).
+   */
+  async of({ sql, params, ip }: CompiledSql): Promise<Estimate> {
     const free = { ...NOTHING, limits: limitsOf(params, []), patterns: [], assumptions: [] };
     if (statementKind(sql) !== 'read' || hasWord(sql, 'EXPLAIN')) return free;
+    const turn = sql.length > LONG_TEXT ? new EventLoopTurn(clientOf(ip ?? '')) : undefined;
+    await turn?.begin();
     try {
       const program = await this.connection.all<Instruction>({ sql: `EXPLAIN ${sql}`, params });
+      if (program.length > LONGEST_PROGRAM) return { ...free, ...UNKNOWN };
+      await turn?.pause();
       const { data, assumptions } = await this.statistics.of(rootPagesOf(program));
+      await turn?.pause();
       const patterns = patternsOf(program);
       const limits = limitsOf(params, patterns);
       return { ...estimateCost(program, data, limits), limits, patterns, assumptions };

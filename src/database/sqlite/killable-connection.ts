@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { pid } from 'node:process';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DatabaseError } from '../database.error.js';
 import { ProcessUnavailableError } from '../process-unavailable.error.js';
@@ -62,11 +63,12 @@ export class KillableConnection {
    * DatabaseError when the file cannot be opened.
    */
   static async start({ driver, isBackground = false, ...target }: KillableTarget): Promise<KillableConnection> {
-    // No environment: it holds secrets, and the process needs none of it.
+    // No environment: it holds secrets, and the process needs none of it. What SQLite sorts on disk is kept beside the
+    // database, because the directory of the system for temporary files may be one in memory.
     const child = fork(PROGRAM, [String(pid)], {
       serialization: 'advanced',
       execArgv: [],
-      env: {},
+      env: { SQLITE_TMPDIR: dirname(target.file) },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     const connection = new KillableConnection(child);

@@ -74,8 +74,8 @@ export class SqliteConnections implements DatabaseConnections {
     private readonly options: SqliteOptions,
   ) {
     const target = { driver: options.driver, file: options.file, busyTimeout: BUSY_TIMEOUT };
-    const slow = { ...target, readonly: true, pragmas: connectionPragmas({ writes: false }) };
-    const script = { ...target, readonly: false, pragmas: connectionPragmas({ writes: true }) };
+    const slow = { ...target, readonly: true, pragmas: connectionPragmas({ writes: false, isApart: true }) };
+    const script = { ...target, readonly: false, pragmas: connectionPragmas({ writes: true, isApart: true }) };
     this.slowReaders = new KillablePool(slow, SLOW_READERS);
     this.scriptWriter = new KillablePool(script, 1);
     this.rowsWriter = new KillablePool({ ...script, isBackground: true }, 1);

@@ -1,4 +1,4 @@
-import { MAX_JSON_DEPTH } from '../../kernel/validation/json-depth.js';
+import { MAX_JSON_DEPTH, MAX_JSON_KEYS } from '../../kernel/validation/json-complexity.js';
 import type { JsonLimits } from './json-outline.js';
 import type { RoostRequest } from '../request/roost-request.js';
 
@@ -35,7 +35,11 @@ export interface BodyLimit {
 export const DEFAULT_BODY_BYTES = 32 * 1024 * 1024;
 
 /** OPS-34a. The object that a body is has room for values that json fields take. */
-export const DEFAULT_JSON_LIMITS: JsonLimits = { maxValues: 200_000, maxLevels: MAX_JSON_DEPTH + 1 };
+export const DEFAULT_JSON_LIMITS: JsonLimits = {
+  maxValues: 200_000,
+  maxLevels: MAX_JSON_DEPTH + 1,
+  maxKeys: MAX_JSON_KEYS,
+};
 
 /** The same for bodies whose values are data: of records, batches and imports. */
 export const DATA_JSON_LIMITS: JsonLimits = { ...DEFAULT_JSON_LIMITS, maxValues: 2_000_000 };

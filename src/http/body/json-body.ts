@@ -2,7 +2,7 @@ import { fieldError } from '../../kernel/errors/error-codes.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { isJsonObject, type JsonObject } from '../../kernel/json-object.js';
 import type { MaybePromise } from '../../kernel/maybe-promise.js';
-import { nestsDeeperThan } from '../../kernel/validation/json-depth.js';
+import { isTooComplex } from '../../kernel/validation/json-complexity.js';
 import { JsonLimitError, type JsonLimits } from './json-outline.js';
 import { readJson } from './json-reader.js';
 import { parseJson } from './parse-json.js';
@@ -17,14 +17,14 @@ export interface JsonBody {
 }
 
 /**
- * JSON text as an object; `null` counts as an empty one. Throws 400 for anything else, and for what has more values or
- * levels than the limits say, before anything is built of it; `what` names the text in the message. A long text is read
+ * JSON text as an object; `null` counts as an empty one. Throws 400 for anything else, and for what has more values,
+ * levels or keys than the limits say, before anything is built of it; `what` names the text in the message. A long text is read
  * in slices that let others in.
  */
 export function readJsonObject(text: string | Buffer, what: string, limits: JsonLimits): MaybePromise<JsonBody> {
   const isSmall = text.length <= Math.min(SMALL, limits.maxValues);
   const small = isSmall ? text.toString() : undefined;
-  if (small === undefined || nestsDeeperThan(small, limits.maxLevels)) return readLarge(text, what, limits);
+  if (small === undefined || isTooComplex(small, limits.maxLevels)) return readLarge(text, what, limits);
   try {
     return { object: toObject(parseJson(small), what), values: small.length };
   } catch (error) {
@@ -52,7 +52,8 @@ function refusal(error: unknown, what: string, limits?: JsonLimits): unknown {
   if (error instanceof JsonLimitError) {
     if (error.limit === 'values') return new BadRequestError(`${what} has more than ${limits?.maxValues} values.`);
     const data = error.key === undefined ? {} : { [error.key]: fieldError('validation_invalid_json') };
-    return new BadRequestError(`${what} is nested too deep.`, data);
+    const flaw = error.limit === 'levels' ? 'is nested too deep' : `has an object of more than ${limits?.maxKeys} keys`;
+    return new BadRequestError(`${what} ${flaw}.`, data);
   }
   return error instanceof SyntaxError ? new BadRequestError(`${what} is not valid JSON.`, {}, { cause: error }) : error;
 }

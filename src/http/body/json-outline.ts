@@ -3,6 +3,9 @@ import { BACKSLASH, CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJE
 /** White space has no larger byte. */
 const BLANK = 0x20;
 
+/** No number has so many digits that mean anything; one of millions could not be left while it is parsed. */
+const LONGEST_LITERAL = 64 * 1024;
+
 /** Bytes between two places where the work can be left. */
 const STEP = 64 * 1024;
 
@@ -12,14 +15,16 @@ export interface JsonLimits {
   readonly maxValues: number;
   /** How deep lists and objects may stand in each other. */
   readonly maxLevels: number;
-  /** Keys of the outermost object that have a meaning: what nests too deep is told by one of these. */
+  /** How many keys one object may have: to list those of a large one cannot be left in between. */
+  readonly maxKeys: number;
+  /** Keys of the outermost object that have a meaning: what is too deep or too large is told by one of these. */
   readonly keys?: ReadonlySet<string>;
 }
 
-/** A JSON text that holds more than it may; `key` is that of the outermost object in which it nests too deep. */
+/** A JSON text that holds more than it may; `key` is that of the outermost object in which it does. */
 export class JsonLimitError extends Error {
   constructor(
-    readonly limit: 'values' | 'levels',
+    readonly limit: 'values' | 'levels' | 'keys',
     readonly key?: string,
   ) {
     super(`Too many ${limit}.`);
@@ -37,6 +42,8 @@ export class JsonOutline {
   private filled = 0;
   private depth = 0;
   private readonly starts: number[] = [];
+  /** How many commas each open list or object has had. */
+  private readonly separators: number[] = [];
   private key: readonly [start: number, end: number] | undefined;
 
   constructor(
@@ -65,6 +72,8 @@ export class JsonOutline {
     const { start, end } = this.root;
     // What the last byte was that is no white space: a container that ends behind its own bracket is empty.
     let last = 0;
+    // How many bytes of a number, or of a word such as `true`, were seen.
+    let literal = 0;
     for (let at = start, rest = at + STEP; at < end; at++) {
       if (at >= rest) {
         this.checkValues();
@@ -86,8 +95,10 @@ export class JsonOutline {
         if (this.depth === 1 && last !== COLON) this.key = [from, at + 1];
       } else if (byte === COMMA) {
         this.commas++;
+        if (this.depth > 0) this.countSeparator();
       } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
         if (this.depth === this.limits.maxLevels) throw new JsonLimitError('levels', this.outermostKey());
+        this.separators[this.depth] = 0;
         this.starts[this.depth++] = at;
       } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
         const opened = byte === CLOSE_LIST ? OPEN_LIST : OPEN_OBJECT;
@@ -96,7 +107,12 @@ export class JsonOutline {
         if (last !== opened) this.filled++;
         if (at + 1 - from > this.limits.longValue) this.long.set(from, at + 1);
         if (this.depth === 0 && at + 1 < end) throw new SyntaxError('Something follows the end.');
+      } else if (byte !== COLON) {
+        if (++literal > LONGEST_LITERAL) throw new SyntaxError('A number is too long.');
+        last = byte;
+        continue;
       }
+      literal = 0;
       last = byte;
     }
     if (this.depth > 0) throw new SyntaxError('A bracket is missing.');
@@ -105,6 +121,13 @@ export class JsonOutline {
 
   private checkValues(): void {
     if (this.values > this.limits.maxValues) throw new JsonLimitError('values');
+  }
+
+  private countSeparator(): void {
+    const inner = this.depth - 1;
+    const keys = 1 + ++this.separators[inner]!;
+    if (keys <= this.limits.maxKeys || this.bytes[this.starts[inner]!] !== OPEN_OBJECT) return;
+    throw new JsonLimitError('keys', inner === 0 ? undefined : this.outermostKey());
   }
 
   private outermostKey(): string | undefined {

@@ -17,7 +17,7 @@ export interface JsonReading {
 
 /**
  * The value of a JSON text of any size, as `parseJson` has it, read in slices that let others in (OPS-39). It is gone
- * through once before anything is built of it: throws a JsonLimitError when it has too many values or levels, and a
+ * through once before anything is built of it: throws a JsonLimitError when it has too many values, levels or keys, and a
  * SyntaxError when it is not JSON.
  */
 export function readJson(bytes: Buffer, limits: JsonLimits): Promise<JsonReading> {

@@ -4,6 +4,7 @@ import {
   indexForTable,
   leavesOutEmpty,
   parseIndex,
+  parseIndexes,
   printIndex,
   uniqueColumn,
 } from './index-definition.js';
@@ -70,13 +71,18 @@ describe('index definitions', () => {
   });
 
   it('SQL-3 knows an index that leaves out empty values of a column', () => {
-    const leavesOut = (where: string) => leavesOutEmpty(parseIndex(`CREATE INDEX i ON t (a) WHERE ${where}`), 'a');
+    const leavesOut = (where: string) => leavesOutEmpty(parseIndex(`CREATE INDEX i ON t (a) WHERE ${where}`)!, 'a');
     for (const where of ["a != ''", "A <> ''", "`a`!=''", '"a" != ""']) expect(leavesOut(where)).toBe(true);
     for (const where of ["b != ''", "a = ''", "a != 'x'", "a != '' AND b != ''", 'a != 1', "'a' != ''"]) {
       expect(leavesOut(where)).toBe(false);
     }
-    expect(leavesOutEmpty(parseIndex('CREATE INDEX i ON t (a)'), 'a')).toBe(false);
-    expect(leavesOutEmpty(parseIndex('nonsense'), 'a')).toBe(false);
+    expect(leavesOutEmpty(parseIndex('CREATE INDEX i ON t (a)')!, 'a')).toBe(false);
+  });
+
+  it('OPS-39 takes the indexes of a collection apart once, and leaves out what is none', () => {
+    const texts = ['CREATE INDEX i ON t (a)', 'nonsense', 'CREATE UNIQUE INDEX j ON t (b)'];
+    expect(parseIndexes(texts).map(({ name }) => name)).toEqual(['i', 'j']);
+    expect(parseIndexes(texts)).toBe(parseIndexes(texts));
   });
 
   it('COL-4 finds the column of a single-column unique index only', () => {

@@ -22,8 +22,8 @@ export interface IndexDefinition {
 const NOT_AN_INDEX = 'This is not a CREATE INDEX statement.';
 
 /** Whether an index holds all rows of its table in the order of this column. */
-export function ordersBy(index: IndexDefinition | undefined, column: string): boolean {
-  const first = index?.where === '' ? index.columns[0] : undefined;
+export function ordersBy(index: IndexDefinition, column: string): boolean {
+  const first = index.where === '' ? index.columns[0] : undefined;
   return !!first && !first.expression && first.collate === '' && first.name.toLowerCase() === column.toLowerCase();
 }
 
@@ -35,6 +35,18 @@ export function parseIndex(sql: string): IndexDefinition | undefined {
     if (error instanceof SqlTextError) return undefined;
     throw error;
   }
+}
+
+const known = new WeakMap<readonly string[], readonly IndexDefinition[]>();
+
+/**
+ * The indexes of a collection taken apart, without texts that are none. Filters ask for them in every condition, so that
+ * they are remembered with the list.
+ */
+export function parseIndexes(texts: readonly string[]): readonly IndexDefinition[] {
+  let indexes = known.get(texts);
+  if (!indexes) known.set(texts, (indexes = texts.flatMap((text) => parseIndex(text) ?? [])));
+  return indexes;
 }
 
 /** The canonical text of an index (COL-121): one column inline, several one per line. */
@@ -66,15 +78,12 @@ export function uniqueColumn(index: IndexDefinition): IndexColumn | undefined {
 
 /** The columns that have a unique index of their own among these. */
 export function uniqueColumns(indexes: readonly string[]): IndexColumn[] {
-  return indexes.flatMap((sql) => {
-    const index = parseIndex(sql);
-    return (index && uniqueColumn(index)) ?? [];
-  });
+  return parseIndexes(indexes).flatMap((index) => uniqueColumn(index) ?? []);
 }
 
 /** True when the index is only over rows in which this column is not empty: `WHERE name != ''`. */
-export function leavesOutEmpty(index: IndexDefinition | undefined, name: string): boolean {
-  if (!index?.where) return false;
+export function leavesOutEmpty(index: IndexDefinition, name: string): boolean {
+  if (index.where === '') return false;
   const [column, first, second, text, ...more] = tokenizeSql(index.where);
   const isColumn = column?.kind === 'word' || column?.kind === 'quoted';
   const differs = [first, second].map((token) => token?.value).join('');

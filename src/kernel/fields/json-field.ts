@@ -1,6 +1,6 @@
 import { fieldError } from '../errors/error-codes.js';
 import type { FieldError, FieldErrors } from '../errors/field-error.js';
-import { MAX_JSON_DEPTH, nestsDeeperThan } from '../validation/json-depth.js';
+import { MAX_JSON_DEPTH, isTooComplex } from '../validation/json-complexity.js';
 import { checkJsonValue } from '../validation/json-value.js';
 import { byteLength } from '../validation/text-length.js';
 import type { FieldDefinition } from './field-definition.js';
@@ -95,7 +95,7 @@ function castTextToJson(text: string, maxSize: number): unknown {
   if (text.length > maxSize || !JSON_START.test(text)) return text;
   try {
     const value = JSON.parse(text) as unknown;
-    return nestsDeeperThan(text, MAX_JSON_DEPTH) ? NOT_STORABLE : value;
+    return isTooComplex(text) ? NOT_STORABLE : value;
   } catch {
     return text;
   }

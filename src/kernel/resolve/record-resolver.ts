@@ -1,5 +1,5 @@
 import type { Collection } from '../collections/collection.js';
-import { leavesOutEmpty, parseIndex } from '../collections/index-definition.js';
+import { leavesOutEmpty, parseIndexes } from '../collections/index-definition.js';
 import { isConcealed } from '../collections/shown-fields.js';
 import type { FieldDefinition } from '../fields/field-definition.js';
 import { FilterError } from '../filter/filter.error.js';
@@ -224,7 +224,7 @@ export function asText(item: SqlNode): SqlNode {
 
 /** Whether an index holds only records in which this field is not empty, as that of an auth collection's `email`. */
 function hasIndexOfFilled(collection: Collection, name: string): boolean {
-  return collection.indexes.some((text) => /\bwhere\b/i.test(text) && leavesOutEmpty(parseIndex(text), name));
+  return parseIndexes(collection.indexes).some((index) => leavesOutEmpty(index, name));
 }
 
 /** `rel.id` of a single relation is `rel` itself (REF-6). */

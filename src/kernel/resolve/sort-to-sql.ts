@@ -1,4 +1,4 @@
-import { ordersBy, parseIndex } from '../collections/index-definition.js';
+import { ordersBy, parseIndexes } from '../collections/index-definition.js';
 import { FilterError } from '../filter/filter.error.js';
 import type { SortKey } from '../query/sort.js';
 import type { SqlNode, SqlOrder } from '../sql/sql-node.js';
@@ -60,7 +60,7 @@ export class SortToSql {
   }
 
   private isIndexed(value: SqlNode): boolean {
-    return value.kind === 'column' && this.target.indexes.some((text) => ordersBy(parseIndex(text), value.name));
+    return value.kind === 'column' && parseIndexes(this.target.indexes).some((index) => ordersBy(index, value.name));
   }
 
   /** Of several related records the smallest value counts, and the largest when descending (SORT-4). */

@@ -3,7 +3,7 @@ import { CollectionStore } from '../../collections/collection-store.js';
 import { Database } from '../../database/database.js';
 import { TimeSlices } from '../../database/time-slices.js';
 import type { Collection } from '../../kernel/collections/collection.js';
-import { parseIndex } from '../../kernel/collections/index-definition.js';
+import { parseIndexes } from '../../kernel/collections/index-definition.js';
 import type { FieldDefinition } from '../../kernel/fields/field-definition.js';
 import { type ListDefinition, mostValues } from '../../kernel/fields/list-valued-field.js';
 import { RecordModel, type RecordRow } from '../../kernel/records/record-model.js';
@@ -213,9 +213,7 @@ function findReferences(collections: readonly Collection[], target: Collection):
 /** Does an index lead from a record to those that refer to it with this field? Lists have none. */
 function isIndexed(collection: Collection, field: FieldDefinition): boolean {
   if (collection.typeOf(field).isMultiple(field)) return false;
-  return collection.indexes.some((text) => {
-    const index = parseIndex(text);
-    const first = index?.columns[0];
-    return index?.where === '' && !first!.expression && first!.name.toLowerCase() === field.name.toLowerCase();
+  return parseIndexes(collection.indexes).some(({ where, columns: [first] }) => {
+    return where === '' && !first!.expression && first!.name.toLowerCase() === field.name.toLowerCase();
   });
 }

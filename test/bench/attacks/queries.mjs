@@ -28,7 +28,34 @@ const asked = (name, query, { count = 400, values = { body: () => 'e'.repeat(10_
 const ids = (count) => () => JSON.stringify(Array.from({ length: count }, (_, index) => id(index)));
 const note = { id: 'bench_notes___1', name: 'notes', type: 'base', fields: [{ name: 'x', type: 'text' }] };
 
+/** Posts of many relations, and an index for each of them. */
+const related = {
+  ...plainPosts,
+  fields: Array.from({ length: 60 }, (_, at) => ({
+    name: `${at < 30 ? 's' : 'm'}${at % 30}`,
+    type: 'relation',
+    collectionId: plainPosts.id,
+    maxSelect: at < 30 ? 1 : 10,
+  })),
+  indexes: Array.from({ length: 30 }, (_, at) => `CREATE INDEX idx_s${at} ON posts (s${at}, created)`),
+};
+
+/** Lists of which no two have the conditions in the same order. */
+const orders = (name, condition, glue) => ({
+  name: `20 lists under ${name}`,
+  collections: [related],
+  rows: (db) => fill(db, 100, { s0: (index) => id(index) }),
+  run: (target) =>
+    target.together(20, (first) =>
+      target.list('posts', {
+        filter: Array.from({ length: 30 }, (_, at) => condition((first + at) % 30)).join(glue),
+      }),
+    ),
+});
+
 export const attacks = [
+  orders('30 conditions on back relations, 30 indexes', (at) => `posts_via_s${at}.id = 'x'`, '||'),
+  orders('30 conditions on lists of related records', (at) => `m${at}.s1 = 'x'`, '&&'),
   asked("body ~ '%e<2,000 underscores>QQ', 400 texts of 10 KB", { filter: `body ~ '%e${'_'.repeat(2000)}QQ'` }),
   {
     ...asked('one expensive pattern after 29 cheap ones'),
@@ -67,6 +94,15 @@ export const attacks = [
     {
       count: 3000,
       values: { body: (index) => `${'x'.repeat(100_000)}${index}` },
+    },
+  ),
+  asked(
+    '20 last pages of 150,000 records of 1.5 KB, sorted',
+    (index) => ({ sort: '-title', page: 4900 + index, perPage: 30, skipTotal: 1 }),
+    {
+      count: 150_000,
+      values: { title: (index) => `T ${(index * 7919) % 150_000}`, body: (index) => `${index}`.padEnd(1500, 'y') },
+      times: 20,
     },
   ),
   asked(
