@@ -42,8 +42,8 @@ export class CostEstimator {
   }
 
   /**
-   * Nothing is run but EXPLAIN. A statement that cannot be compiled costs nothing. Between the steps for a
-   * long one others have their turn: with dozens of joins each takes as long as many statements take to run (OPS-39).
+   * Nothing is run but EXPLAIN. A statement that cannot be compiled costs nothing. Between the steps for a long one others
+   * have their turn: with dozens of joins each takes as long as many statements take to run (OPS-39).
    */
   async of({ sql, params, ip }: CompiledSql): Promise<Estimate> {
     const free = { ...NOTHING, limits: limitsOf(params, []), patterns: [], assumptions: [] };

@@ -18,8 +18,8 @@ export interface JsonBody {
 
 /**
  * JSON text as an object; `null` counts as an empty one. Throws 400 for anything else, and for what has more values,
- * levels or keys than the limits say, before anything is built of it; `what` names the text in the message. A long text is read
- * in slices that let others in.
+ * levels or keys than the limits say, before anything is built of it; `what` names the text in the message. A long text
+ * is read in slices that let others in.
  */
 export function readJsonObject(text: string | Buffer, what: string, limits: JsonLimits): MaybePromise<JsonBody> {
   const isSmall = text.length <= Math.min(SMALL, limits.maxValues);
