@@ -164,11 +164,50 @@ export const attacks = [
     run: (target, { body, headers }) => target.post('closed', body, { headers }),
   },
   {
-    name: 'multipart, 99 files with names of 30 KB',
+    name: 'multipart, 60 files with names of 30 KB',
     collections: [open],
     prepare: () =>
-      form(Array.from({ length: 99 }, () => ({ name: 'papers', filename: `${'é.'.repeat(10_000)}txt`, value: 'x' }))),
+      form(Array.from({ length: 60 }, () => ({ name: 'papers', filename: `${'é.'.repeat(10_000)}txt`, value: 'x' }))),
     run: (target, { body, headers }) => target.post('open', body, { headers }),
+  },
+  {
+    name: 'multipart, 900 fields with names of 60 KB',
+    collections: [open],
+    prepare: () =>
+      form(Array.from({ length: 900 }, (_, index) => ({ name: `${index}${'n'.repeat(60_000)}`, value: '1' }))),
+    run: (target, { body, headers }) => target.post('open', body, { headers }),
+  },
+  {
+    name: 'multipart, 900 fields with names of 60 KB of percent signs, five times',
+    collections: [open],
+    prepare: () =>
+      form(Array.from({ length: 900 }, (_, index) => ({ name: `${index}${'%C3%A9'.repeat(10_000)}`, value: '1' }))),
+    run: (target, { body, headers }) => target.together(5, () => target.post('open', body, { headers })),
+  },
+  {
+    name: 'multipart, 4,500 file names of Unicode, 900 a form',
+    collections: [open],
+    prepare: () =>
+      form(Array.from({ length: 900 }, () => ({ name: 'papers', filename: `${'é.'.repeat(10_000)}txt`, value: 'x' }))),
+    run: (target, { body, headers }) => target.together(5, () => target.post('open', body, { headers })),
+  },
+  {
+    name: 'a form of 900 names of 30 KB, five times',
+    collections: [open],
+    prepare: () =>
+      ids('n', 900)
+        .map((name) => `${name}${'%C3%A9'.repeat(5500)}=1`)
+        .join('&'),
+    run: (target, body) =>
+      target.together(5, () =>
+        target.post('open', body, { headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+      ),
+  },
+  {
+    name: 'JSON of 900 names of 30 KB, five times',
+    collections: [open],
+    prepare: () => JSON.stringify(Object.fromEntries(ids('n', 900).map((name) => [`${name}${'é'.repeat(15_000)}`, 1]))),
+    run: (target, body) => target.together(5, () => target.post('open', body)),
   },
   {
     name: 'multipart, 10,000 empty files',
