@@ -114,6 +114,15 @@ describe('settings', () => {
     expect(await get()).toEqual(before);
   });
 
+  it('OPS-39 takes 250 rules of rate limits, and refuses more before it looks at them', async () => {
+    const rules = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ label: `/${index}`, audience: '', duration: 1, maxRequests: 1 }));
+    expect((await patch({ rateLimits: { rules: rules(250) } })).status).toBe(200);
+    const { status, body } = await patch({ rateLimits: { rules: rules(251) } });
+    expect(status).toBe(400);
+    expect(body.data).toMatchObject({ rateLimits: { rules: { code: 'validation_length_too_long' } } });
+  });
+
   it('OPS-3 OPS-38 answers 400 to a number that is too large to be one, or for JSON to keep', async () => {
     const before = await get();
     const headers = { 'content-type': 'application/json' };
