@@ -8,22 +8,45 @@ import { ValidationError } from '../kernel/errors/validation.error.js';
 import { isFine } from '../kernel/validation/validate-object.js';
 import { type RateLimitRule, Settings } from './settings.js';
 
-/** Rules of rate limits; each takes a tenth of a millisecond or two to be checked, and to be looked at by requests. */
+const REFUSED = 'The settings could not be saved.';
+
+/** Rules of rate limits: each takes a tenth of a millisecond to be checked. */
 const MOST_RULES = 250;
+
+/** Addresses in a list: each takes a hundredth of a millisecond to be checked, and as long for the next request. */
+const MOST_ADDRESSES = 2000;
+
+/** Headers that may name the client, which every request is asked for. */
+const MOST_HEADERS = 100;
 
 /** The settings in their normal form. Throws a ValidationError that names every wrong value (OPS-5). */
 export function checkSettings(settings: Settings): Settings {
-  requireFewRules(settings);
+  requireShortLists(settings);
   const dto = plainToInstance(Settings, settings);
   const errors = withConflicts(toFieldErrors(validateObject(dto), findError), settings.rateLimits.rules);
-  if (!isFine(errors)) throw new ValidationError(errors, 'The settings could not be saved.');
+  if (!isFine(errors)) throw new ValidationError(errors, REFUSED);
   return { ...settings, trustedProxy: { ...settings.trustedProxy, headers: dto.trustedProxy.headers } };
 }
 
-/** Before anything is checked, which takes long where there are many (OPS-39). */
-function requireFewRules({ rateLimits: { rules } }: Settings): void {
-  if (!Array.isArray(rules) || rules.length <= MOST_RULES) return;
-  throw new ValidationError({ rateLimits: { rules: fieldError('validation_length_too_long', { max: MOST_RULES }) } });
+/** Before anything is checked, which takes long where there is much (OPS-39). */
+function requireShortLists({ rateLimits, superuserIPs, trustedProxy }: Settings): void {
+  const errors = {
+    ...withIn('rateLimits', {
+      ...longerThan(MOST_RULES, 'rules', rateLimits.rules),
+      ...longerThan(MOST_ADDRESSES, 'excludedIPs', rateLimits.excludedIPs),
+    }),
+    ...withIn('trustedProxy', longerThan(MOST_HEADERS, 'headers', trustedProxy.headers)),
+    ...longerThan(MOST_ADDRESSES, 'superuserIPs', superuserIPs),
+  };
+  if (!isFine(errors)) throw new ValidationError(errors, REFUSED);
+}
+
+function longerThan(max: number, name: string, list: readonly unknown[]): FieldErrors {
+  return list.length > max ? { [name]: fieldError('validation_length_too_long', { max }) } : {};
+}
+
+function withIn(section: string, errors: FieldErrors): FieldErrors {
+  return isFine(errors) ? {} : { [section]: errors };
 }
 
 /** Adds the conflicts between rules. A rule that is wrong itself reports only that. */
