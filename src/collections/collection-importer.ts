@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import { TimeSlices } from '../database/time-slices.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
 import {
@@ -95,7 +96,12 @@ export class CollectionImporter {
     asBefore: boolean,
   ): Promise<{ inputs: readonly CollectionInput[]; triedQueries: ReadonlySet<string> }> {
     try {
-      const inputs = bodies.map((body) => this.read(body));
+      const slices = new TimeSlices();
+      const inputs: CollectionInput[] = [];
+      for (const body of bodies) {
+        inputs.push(this.read(body));
+        await slices.pause();
+      }
       return { inputs, triedQueries: asBefore ? new Set() : await this.tryViews(inputs) };
     } catch (error) {
       throw importFailure(error);
@@ -146,7 +152,9 @@ export class CollectionImporter {
     const { deleteMissing, caller, outcome } = options;
     let planned = before;
     const saved = new Map<string, Collection>();
+    const slices = new TimeSlices();
     for (const input of inputs) {
+      await slices.pause();
       const key = input.id || (input.name ?? '');
       // Entries are matched with stored collections, not with names that earlier entries of the import have given.
       const match = before.find(key) ?? planned.find(key);
@@ -204,10 +212,13 @@ export class CollectionImporter {
     { caller, asBefore }: ReplaceOptions,
   ): Promise<void> {
     const { before } = change;
+    const foreignNames = await this.validator.foreignNames(before);
+    const slices = new TimeSlices();
     for (const { id } of change.saved) {
+      await slices.pause();
       const collection = judged.catalog.findById(id)!;
       const check = (scope: CollectionCheck['scope']) =>
-        this.validator.check(collection, { before, imported: true, catalog: judged.catalog, scope });
+        this.validator.check(collection, { before, foreignNames, imported: true, catalog: judged.catalog, scope });
       const found = await check(judged.scope);
       const errors = !isFine(found) && judged.rulesToo ? await check('everything') : found;
       const byHooks = { collection, original: before.findById(id), caller, asBefore };
@@ -223,10 +234,12 @@ export class CollectionImporter {
 
   private tellAfterCommit(change: CatalogChange, after: CatalogSnapshot, caller: Caller | null): void {
     this.database.afterCommit(async () => {
+      const slices = new TimeSlices();
       for (const collection of change.removed) {
         await this.hooks.runAfter(AfterCollectionDelete, { collection, caller }, collection);
       }
       for (const { id } of change.saved) {
+        await slices.pause();
         const collection = after.findById(id)!;
         const original = change.before.findById(id);
         if (original) await this.hooks.runAfter(AfterCollectionUpdate, { original, collection, caller }, collection);

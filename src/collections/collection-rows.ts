@@ -13,6 +13,7 @@ import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
 import { normalizeFieldDefinition } from '../kernel/fields/normalize-field-definition.js';
 import { CollectionSecrets } from './collection-secrets.js';
 import { INSERTION_ORDER } from '../database/insertion-order.js';
+import { TimeSlices } from '../database/time-slices.js';
 import { CollectionEntity } from './collection.entity.js';
 import { withHiddenColumns } from './view-fields.js';
 
@@ -29,7 +30,12 @@ export class CollectionRows {
   async readAll(): Promise<readonly Collection[]> {
     const query = this.rows.createQueryBuilder('collection').orderBy(`collection.${INSERTION_ORDER}`);
     try {
-      const collections = (await query.getMany()).map((row) => this.toCollection(row));
+      const collections: Collection[] = [];
+      const slices = new TimeSlices();
+      for (const row of await query.getMany()) {
+        collections.push(this.toCollection(row));
+        await slices.pause();
+      }
       return withHiddenColumns(collections, this.types);
     } catch (error) {
       throw await this.explained(error);

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
 import type { Collection } from '../kernel/collections/collection.js';
+import { TimeSlices } from '../database/time-slices.js';
 import { StoredVersions } from '../database/stored-versions.js';
 import { CollectionRows } from './collection-rows.js';
 import { learnNames } from './learn-names.js';
@@ -79,10 +80,11 @@ export class CollectionStore {
         this.version = await this.versions.of('_collections');
         await this.rows.encryptPlain();
         const read = await this.rows.readAll();
+        const catalog = await renewed(this.current, read);
         // A catalog was published meanwhile, which may be newer than what was read.
         if (this.publications !== before) continue;
         learnNames(this.database, read);
-        this.current = renewed(this.current, read);
+        this.current = catalog;
         return;
       }
     } finally {
@@ -142,11 +144,14 @@ function newPendingCommit(): PendingCommit {
 }
 
 /** The catalog with these definitions: the same one when they are the same, with all that was derived from it. */
-function renewed(before: CatalogSnapshot, read: readonly Collection[]): CatalogSnapshot {
-  const collections = read.map((collection) => {
+async function renewed(before: CatalogSnapshot, read: readonly Collection[]): Promise<CatalogSnapshot> {
+  const collections: Collection[] = [];
+  const slices = new TimeSlices();
+  for (const collection of read) {
     const known = before.findById(collection.id);
-    return known && isDeepStrictEqual(known.toData(), collection.toData()) ? known : collection;
-  });
+    collections.push(known && isDeepStrictEqual(known.toData(), collection.toData()) ? known : collection);
+    await slices.pause();
+  }
   const present = before.all();
   const isSame = present.length === collections.length && collections.every((each, index) => each === present[index]);
   return isSame ? before : new CatalogSnapshot(collections);

@@ -23,6 +23,8 @@ import { ruleError } from './rule-checks.js';
 export interface CollectionCheck {
   /** All collections as they are stored. */
   readonly before: CatalogSnapshot;
+  /** As `foreignNames` gives them, where many collections are checked. */
+  readonly foreignNames?: ReadonlySet<string>;
   /** True when the definition is no change of a stored one, whatever its id. */
   readonly isNew?: boolean;
   /** True for what comes by an import (COL-97). */
@@ -62,11 +64,11 @@ export class CollectionValidator {
   /** Everything that is wrong, `{}` when nothing is. The fields of a view must be those its query yields. */
   async check(
     collection: Collection,
-    { before, isNew, imported, catalog, scope }: CollectionCheck,
+    { before, isNew, imported, catalog, scope, ...known }: CollectionCheck,
   ): Promise<FieldErrors> {
     const stored = isNew ? undefined : before.findById(collection.id);
     const isNamed = scope === 'rules' || stored?.name === collection.name;
-    const foreignNames = isNamed ? NO_NAMES : await this.foreignNames(before);
+    const foreignNames = isNamed ? NO_NAMES : (known.foreignNames ?? (await this.foreignNames(before)));
     const context = { stored, catalog, foreignNames, imported };
     return {
       ...(scope === 'structure' ? {} : this.rules(collection, context)),
@@ -85,7 +87,7 @@ export class CollectionValidator {
   }
 
   /** Names of tables, views and indexes that belong to no collection. */
-  private async foreignNames(catalog: CatalogSnapshot): Promise<ReadonlySet<string>> {
+  async foreignNames(catalog: CatalogSnapshot): Promise<ReadonlySet<string>> {
     const names = await this.schema.takenNames();
     for (const { name } of catalog.all()) names.delete(name.toLowerCase());
     return names;

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { SchemaSync } from '../database/schema-sync.js';
+import { TimeSlices } from '../database/time-slices.js';
 import { EVENT_BUS, type EventBus } from '../events/event-bus.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
@@ -51,7 +52,9 @@ export class CollectionWriter {
 
   private async storeRows(change: CatalogChange, after: CatalogSnapshot): Promise<void> {
     if (change.removed.length > 0) await this.rows.delete(change.removed.map((collection) => collection.id));
+    const slices = new TimeSlices();
     for (const collection of after.all()) {
+      await slices.pause();
       const before = change.before.findById(collection.id);
       if (!before) await this.rows.insert(collection.toData());
       else if (before !== collection) await this.rows.update(collection.toData());

@@ -21,12 +21,13 @@ export function indexErrors(collection: Collection, context: IndexContext): Fiel
   if (collection.isView) {
     return collection.indexes.length > 0 ? fieldError('validation_indexes_not_supported') : undefined;
   }
-  const usedNames = namesOfOthers(collection, context.catalog);
+  const byIndex = collectionsByIndex(context.catalog);
+  const userOf = (name: string) => byIndex.get(name)?.find(({ id }) => id !== collection.id)?.name;
   const names = new Set<string>();
   const definitions = new Set<string>();
   for (const [position, sql] of collection.indexes.entries()) {
     const index = parseIndex(sql);
-    const error = index ? oneIndexError(index, { usedNames, names, definitions }) : unparsable();
+    const error = index ? oneIndexError(index, { userOf, names, definitions }) : unparsable();
     if (error) return { [position]: error };
     names.add(index!.name.toLowerCase());
     definitions.add(withoutName(index!));
@@ -35,7 +36,8 @@ export function indexErrors(collection: Collection, context: IndexContext): Fiel
 }
 
 interface Seen {
-  readonly usedNames: ReadonlyMap<string, string>;
+  /** The name of another collection that has an index of this name. */
+  readonly userOf: (name: string) => string | undefined;
   readonly names: ReadonlySet<string>;
   readonly definitions: ReadonlySet<string>;
 }
@@ -43,7 +45,7 @@ interface Seen {
 function oneIndexError(index: IndexDefinition, seen: Seen): FieldError | undefined {
   const name = index.name.toLowerCase();
   if (seen.names.has(name)) return fieldError('validation_duplicated_index_name');
-  const usedTableName = seen.usedNames.get(name);
+  const usedTableName = seen.userOf(name);
   if (usedTableName !== undefined) return fieldError('validation_existing_index_name', { usedTableName });
   return seen.definitions.has(withoutName(index)) ? fieldError('validation_duplicated_index_definition') : undefined;
 }
@@ -90,14 +92,22 @@ function withoutName(index: IndexDefinition): string {
   return printIndex({ ...index, name: '', table: '' });
 }
 
-function namesOfOthers(collection: Collection, catalog: CatalogSnapshot): ReadonlyMap<string, string> {
-  const names = new Map<string, string>();
-  for (const other of catalog.all()) {
-    if (other.id === collection.id) continue;
-    for (const sql of other.indexes) {
-      const index = parseIndex(sql);
-      if (index) names.set(index.name.toLowerCase(), other.name);
+/** Of each catalog, the collections that have an index of a name: they are asked for once for each collection of an import. */
+const named = new WeakMap<CatalogSnapshot, ReadonlyMap<string, readonly Collection[]>>();
+
+function collectionsByIndex(catalog: CatalogSnapshot): ReadonlyMap<string, readonly Collection[]> {
+  const known = named.get(catalog);
+  if (known) return known;
+  const collections = new Map<string, Collection[]>();
+  for (const collection of catalog.all()) {
+    for (const sql of collection.indexes) {
+      const name = parseIndex(sql)?.name.toLowerCase();
+      if (name === undefined) continue;
+      const others = collections.get(name);
+      if (others) others.push(collection);
+      else collections.set(name, [collection]);
     }
   }
-  return names;
+  named.set(catalog, collections);
+  return collections;
 }

@@ -2,7 +2,7 @@ import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { AmbientTransactions } from './ambient-transactions.js';
 import type { CompiledSql } from './compiled-sql.js';
 import type { DatabaseChanges } from './database-changes.js';
-import { DatabaseError } from './database.error.js';
+import { databaseClosed } from './database.error.js';
 import type { DatabaseConnections, Dialect, OpeningOptions } from './dialect.js';
 
 /** What a database does while it opens, before anybody else may use it. */
@@ -112,7 +112,7 @@ export class DatabaseLifecycle {
   }
 
   private connected(): Promise<DatabaseConnections> {
-    if (this.closed) return Promise.reject(new DatabaseError('other', 'The database is closed.'));
+    if (this.closed) return Promise.reject(databaseClosed());
     if (this.opening === undefined) {
       this.opening = this.connect();
       this.forgetFailed(this.opening);

@@ -1,4 +1,5 @@
 import type { ApiError } from '../kernel/errors/api-error.js';
+import { ServiceUnavailableError } from '../kernel/errors/service-unavailable.error.js';
 
 /** What went wrong, in words that are the same for every database. */
 export type DatabaseErrorKind =
@@ -15,6 +16,9 @@ export type DatabaseErrorKind =
   | 'transactionOver'
   | 'unavailable'
   | 'other';
+
+/** Seconds until a client may try again when the database was closed. */
+const RETRY_AFTER = 5;
 
 const FAULTS: ReadonlySet<DatabaseErrorKind> = new Set<DatabaseErrorKind>([
   'busy',
@@ -75,4 +79,13 @@ export class DatabaseError extends Error {
 /** Whether the database failed for a reason that has nothing to do with the statement, which may succeed later. */
 export function isFault(error: unknown): error is DatabaseError {
   return error instanceof DatabaseError && error.isFault;
+}
+
+/**
+ * For what was still asked when the database was closed, as at a stop or a restore. The answer has no cause: nothing has
+ * gone wrong that would belong in the log.
+ */
+export function databaseClosed(): DatabaseError {
+  const answer = new ServiceUnavailableError('The database is not available at the moment.', RETRY_AFTER);
+  return new DatabaseError('unavailable', 'The database is closed.', {}, { answer });
 }

@@ -8,9 +8,13 @@ import { DatabaseError } from './database.error.js';
 import { Database } from './database.js';
 import { IndexRefusedError } from './index-refused.error.js';
 import type { SqlView } from './schema-ddl.js';
+import { TimeSlices } from './time-slices.js';
 
 /** From so many rows on, changing a table takes a while: removing a column some hundredths of a second. */
 const LARGE_TABLE = 10_000;
+
+/** With every change of a table SQLite reads the definitions of all tables again. */
+const MANY_TABLES = 100;
 
 /** A name no collection can have. */
 const PROBE = 'roost:probe';
@@ -35,8 +39,12 @@ export class SchemaSync {
     const wanted = built ? (await this.worthBuilding(changes)).filter(({ sql }) => !built.has(sql)) : [];
     if (wanted.length > 0) throw new IndexesWanted(wanted);
     if (built && this.ddl.limitLockWaits !== undefined && changes.length > 0) await this.run(this.ddl.limitLockWaits);
+    const slices = new TimeSlices();
     for (const change of changes) {
-      for (const sql of await this.statementsOf(change, built)) await this.runChange(change, sql);
+      for (const sql of await this.statementsOf(change, built)) {
+        await slices.pause();
+        await this.runChange(change, sql);
+      }
     }
   }
 
@@ -67,8 +75,9 @@ export class SchemaSync {
     for (const sql of built) await this.database.upkeep.runOutsideTransaction(this.ddl.concurrentIndexes!.remove(sql));
   }
 
-  /** Whether one of these tables has so many rows that changing it takes a while. */
+  /** Whether they are so many, or one of them has so many rows, that changing them takes a while. */
   async isLarge(tables: readonly string[]): Promise<boolean> {
+    if (tables.length > MANY_TABLES) return true;
     for (const table of tables) if ((await this.rowsOf(table)) >= LARGE_TABLE) return true;
     return false;
   }

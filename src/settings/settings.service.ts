@@ -81,7 +81,8 @@ export class SettingsService {
       const event: SettingsUpdateEvent = { before, after: proposed, caller };
       await this.hooks.run(BeforeSettingsUpdate, event);
       // What a hook makes of them has to be settings as well: no request is answered without.
-      const after = checkSettings(mergeSettings(proposed, event.after));
+      const isFinal = !this.hooks.has(BeforeSettingsUpdate);
+      const after = isFinal ? proposed : checkSettings(mergeSettings(proposed, event.after));
       await this.replace(before, after, caller);
       return after;
     });

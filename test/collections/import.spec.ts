@@ -1,4 +1,5 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Collection } from '../../src/kernel/collections/collection.js';
 import { CollectionsApp } from './support/collections-app.js';
 import { actualShape, expectedShape } from './support/table-shape.js';
@@ -10,6 +11,7 @@ describe('an import', () => {
   beforeEach(async () => {
     app = await CollectionsApp.asNew(app);
   });
+  afterEach(() => vi.restoreAllMocks());
   afterAll(() => app.stop());
 
   const own = () => app.collections.all().filter((collection) => !collection.system);
@@ -94,6 +96,30 @@ describe('an import', () => {
       await empty.stop();
     },
   );
+
+  it('OPS-39 COL-98 of many collections lets others in, who see those before it until it is over', async () => {
+    const many = (more: Json[]) =>
+      Array.from({ length: 150 }, (_, index) => ({ name: `many${index}`, fields: [text('a'), ...more] }));
+    // Whatever the machine, a slice of work is over whenever that is asked.
+    let now = performance.now();
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 1000));
+    const states: string[] = [];
+    const seeing = async (importing: Promise<void>) => {
+      let isOver = false;
+      void importing.finally(() => (isOver = true));
+      for (await nextTurn(); !isOver; await nextTurn()) {
+        const changed = own().filter(({ fields }) => fields.some(({ name }) => name === 'b'));
+        states.push(`${own().length} ${changed.length}`);
+      }
+    };
+    const before = own().length;
+    await seeing(run(many([])));
+    // Each is read, planned, checked before and after it is stored, created and told.
+    expect(states.length).toBeGreaterThan(5 * 150);
+    await seeing(run(many([text('b')])));
+    expect([...new Set(states)]).toEqual([`${before} 0`, `${before + 150} 0`, `${before + 150} 150`]);
+    expect(await actualShape(app, 'many149')).toEqual(expectedShape(app.collections.get('many149')));
+  });
 
   it('COL-94 merges over a stored collection found by id or by name', async () => {
     await run([{ id: 'the_id_1', name: 'posts', fields: [text('a')], listRule: '', viewRule: '' }]);

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Database } from '../../src/database/database.js';
+import { databaseClosed } from '../../src/database/database.error.js';
 import { DataDirectoryError } from '../../src/database/data-directory.error.js';
 import { PostgresDialect } from '../../src/database/postgres/postgres-dialect.js';
 import { SchemaSync } from '../../src/database/schema-sync.js';
@@ -181,6 +182,13 @@ describe('PostgreSQL', () => {
       expect(await refusal("INSERT INTO child VALUES ('1', NULL, 0)")).toMatchObject({ kind: 'check' });
       expect(await refusal('INSERT INTO nowhere VALUES (1)')).toMatchObject({ kind: 'syntax' });
       expect(await refusal('SELECT nothing FROM notes')).toMatchObject({ kind: 'syntax', missingColumn: 'nothing' });
+    });
+
+    it('OPS-195 whoever goes on to read when the connections were closed is answered 503', async () => {
+      const dialect = new PostgresDialect({ url: temporary.url, pool: 1, queryTimeout: 30 });
+      const connections = await dialect.connect();
+      await connections.close();
+      await expect(connections.read(sql('SELECT 1 AS one'))).rejects.toEqual(databaseClosed());
     });
 
     it('OPS-148 a statement is cut off at the limit with a 400 that says nothing', async () => {

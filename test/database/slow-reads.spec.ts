@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CompiledSql, Database } from '../../src/database/database.js';
+import { databaseClosed } from '../../src/database/database.error.js';
 import { BetterSqlite3Connection } from '../../src/database/sqlite/better-sqlite3-connection.js';
 import { Sqlite3Connection } from '../../src/database/sqlite/sqlite3-connection.js';
 import type { SqliteConnection } from '../../src/database/sqlite/sqlite-driver.js';
@@ -567,6 +568,34 @@ describe('a process for slow statements', () => {
     await nextTurn();
     expect(isOver).toBe(true);
     await using;
+  });
+
+  it('OPS-195 those who run or wait for one when all end are answered 503, which is nothing to log', async () => {
+    await fill(30_000);
+    const asked = Promise.allSettled(
+      Array.from({ length: 8 }, (_, index) =>
+        database.all(sql('SELECT count(*) FROM notes a, notes b WHERE a.text || b.text LIKE ?', `%${index}%`)),
+      ),
+    );
+    const request = vi.spyOn(KillableConnection.prototype, 'request');
+    await vi.waitFor(() => expect(request).toHaveBeenCalled());
+    await database.lifecycle.close();
+    expect(await asked).toEqual(Array.from({ length: 8 }, () => ({ status: 'rejected', reason: databaseClosed() })));
+    await expect(database.all(sql('SELECT id FROM notes'))).rejects.toEqual(databaseClosed());
+    const { kind, answer } = databaseClosed();
+    expect([kind, answer?.status, answer?.headers, answer?.cause]).toEqual([
+      'unavailable',
+      503,
+      { 'retry-after': '5' },
+      undefined,
+    ]);
+  });
+
+  it('OPS-195 so is who goes on to read from a file that was closed meanwhile', async () => {
+    const connection = await sqliteDriver(driver).open(temporary.file, { readonly: true, busyTimeout: 0 });
+    await connection.close();
+    const read = async () => connection.all(sql('SELECT id FROM notes'));
+    await expect(read()).rejects.toEqual(databaseClosed());
   });
 
   it('OPS-148 leaves nothing of what it was writing when it is killed', async () => {

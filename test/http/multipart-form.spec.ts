@@ -16,7 +16,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ArrivingBytes } from '../../src/http/body/arriving-bytes.js';
 import { MultipartForm, type MultipartOptions } from '../../src/http/body/multipart-form.js';
-import { MAX_PART_HEADER } from '../../src/http/body/part-headers.js';
+import { MAX_PART_HEADER, MAX_PART_HEADERS } from '../../src/http/body/part-headers.js';
 import { EventLoopTurn } from '../../src/http/event-loop/event-loop-turn.js';
 import { BadRequestError } from '../../src/kernel/errors/bad-request.error.js';
 import { PayloadTooLargeError } from '../../src/kernel/errors/payload-too-large.error.js';
@@ -363,6 +363,24 @@ describe('bodies that are refused', () => {
         },
       );
       await fc.assert(property, { numRuns: 300 });
+    });
+
+    it('OPS-39 FS-17 headers of all parts have 2 MiB together, whether they end or not', async () => {
+      const header = 64 * 1024;
+      const most = MAX_PART_HEADERS / header;
+      for (const end of ['', 'cut']) {
+        const parts = (count: number) =>
+          Array.from({ length: count }, (_, index) => {
+            const part = withHeader(header, `k${index}`, 'name');
+            return end === '' ? part : Buffer.concat([part.subarray(0, part.indexOf('\r\n\r\n')), Buffer.from('\r\n')]);
+          });
+        const reading = (count: number) =>
+          MultipartForm.read(chunked(Buffer.concat([...parts(count), closing]), [header]), options);
+        await (await reading(most - 1)).dispose();
+        expect(await refused(reading(most + 1), BadRequestError)).toMatchObject({
+          message: 'The parts of the form have too long headers.',
+        });
+      }
     });
 
     it('FS-17 BODY-1 a part whose file name never ends is refused, and the files before it are gone', async () => {

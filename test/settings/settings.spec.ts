@@ -52,6 +52,10 @@ const get = async () => (await roost.inject({ url: '/api/settings', token })).bo
 const patch = (body: unknown) => roost.inject({ method: 'PATCH', url: '/api/settings', token, body });
 const current = () => roost.app.get(SettingsService, { strict: false }).get();
 
+function listOf<T>(length: number, item: (index: number) => T): T[] {
+  return Array.from({ length }, (_, index) => item(index));
+}
+
 describe('settings', () => {
   it('SCALE-16 keep what each of fifty changes at the same moment', async () => {
     const changes = [
@@ -112,6 +116,26 @@ describe('settings', () => {
     const before = await get();
     expect(await patch(body)).toMatchObject({ status: 400, body: { data: {} } });
     expect(await get()).toEqual(before);
+  });
+
+  it('OPS-39 takes lists of some length, and refuses longer ones before it looks at them', async () => {
+    const lists = (more: number) => ({
+      rateLimits: {
+        rules: listOf(250 + more, (index) => ({ label: `/${index}`, audience: '', duration: 1, maxRequests: 1 })),
+        excludedIPs: listOf(2000 + more, () => '10.0.0.1'),
+      },
+      trustedProxy: { headers: listOf(100 + more, (index) => `x-${index}`) },
+      superuserIPs: listOf(2000 + more, () => '127.0.0.1'),
+    });
+    expect((await patch(lists(0))).status).toBe(200);
+    const { status, body } = await patch(lists(1));
+    expect(status).toBe(400);
+    const tooLong = { code: 'validation_length_too_long' };
+    expect(body.data).toMatchObject({
+      rateLimits: { rules: tooLong, excludedIPs: tooLong },
+      trustedProxy: { headers: tooLong },
+      superuserIPs: tooLong,
+    });
   });
 
   it('OPS-3 OPS-38 answers 400 to a number that is too large to be one, or for JSON to keep', async () => {

@@ -3,7 +3,7 @@ import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { ConflictError } from '../../kernel/errors/conflict.error.js';
 import { ServiceUnavailableError } from '../../kernel/errors/service-unavailable.error.js';
 import { shownName, withShownNames } from '../../kernel/sql/postgres-names.js';
-import { DatabaseError, type DatabaseErrorKind, type ErrorPlace } from '../database.error.js';
+import { databaseClosed, DatabaseError, type DatabaseErrorKind, type ErrorPlace } from '../database.error.js';
 
 /** What the server reports (https://www.postgresql.org/docs/current/protocol-error-fields.html). */
 interface PostgresError extends Error {
@@ -49,9 +49,13 @@ const KINDS: readonly (readonly [string, DatabaseErrorKind])[] = [
 const LOST = /^(?:ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)/;
 const LOST_TEXT = /Connection terminated|connection error|timeout exceeded when trying to connect|not queryable/;
 
+/** What the driver says of a pool that was closed. */
+const CLOSED = 'Cannot use a pool after calling end on the pool';
+
 /** An error of the driver as a DatabaseError, or a 400 for what was cut off; anything else comes back unchanged. */
 export function translatePostgresError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseError) return error;
+  if (error.message === CLOSED) return databaseClosed();
   const { code = '' } = error as Partial<PostgresError>;
   if (code === QUERY_CANCELED) {
     return new BadRequestError('The query took too long and was cut off.', {}, { cause: error });

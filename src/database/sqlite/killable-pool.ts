@@ -1,4 +1,4 @@
-import { DatabaseError } from '../database.error.js';
+import { databaseClosed } from '../database.error.js';
 import { KillableConnection, type KillableTarget } from './killable-connection.js';
 import { TurnQueue } from '../../kernel/turn-queue.js';
 
@@ -47,6 +47,9 @@ export class KillablePool {
     const { connection, release } = await this.acquire(signal, client);
     try {
       return await work(connection);
+    } catch (error) {
+      // Not the fault of a process that was killed in the middle of a statement.
+      throw this.closed ? databaseClosed() : error;
     } finally {
       release();
     }
@@ -104,7 +107,7 @@ export class KillablePool {
       clearTimeout(kept.timer);
       if (kept.connection.isAlive) return kept.connection;
     }
-    if (this.closed) throw new DatabaseError('other', 'The database is closed.');
+    if (this.closed) throw databaseClosed();
     const starting = this.start();
     this.starting.add(starting);
     try {
@@ -118,7 +121,7 @@ export class KillablePool {
     const started = await KillableConnection.start(this.target);
     if (!this.closed) return started;
     await started.kill();
-    throw new DatabaseError('other', 'The database is closed.');
+    throw databaseClosed();
   }
 
   private keep(connection: KillableConnection): void {

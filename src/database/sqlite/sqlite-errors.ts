@@ -1,4 +1,4 @@
-import { DatabaseError, type ErrorPlace, type DatabaseErrorKind } from '../database.error.js';
+import { databaseClosed, DatabaseError, type ErrorPlace, type DatabaseErrorKind } from '../database.error.js';
 
 /** Both drivers put a result code into `code`; sqlite3 repeats it in front of the message. */
 interface SqliteDriverError extends Error {
@@ -23,6 +23,9 @@ const KINDS: readonly (readonly [string, DatabaseErrorKind])[] = [
   ['SQLITE_RANGE', 'syntax'],
 ];
 
+/** What the drivers say of a handle that was closed. */
+const CLOSED = /^(?:The database connection is not open|SQLITE_MISUSE: Database (?:handle )?is closed)/;
+
 const CONSTRAINTS: readonly (readonly [RegExp, DatabaseErrorKind])[] = [
   [/^UNIQUE constraint failed: /, 'unique'],
   [/^NOT NULL constraint failed: /, 'notNull'],
@@ -35,6 +38,7 @@ const CONSTRAINTS: readonly (readonly [RegExp, DatabaseErrorKind])[] = [
  * The constraint's place is read from the message because sqlite3 reports no extended result codes.
  */
 export function translateSqliteError(error: unknown): unknown {
+  if (error instanceof Error && CLOSED.test(error.message)) return databaseClosed();
   if (!isSqliteError(error)) return error;
   const message = error.message.replace(/^SQLITE_[A-Z_]+: /, '');
   for (const [pattern, kind] of CONSTRAINTS) {

@@ -159,6 +159,6 @@ export function parseBytes(
   if (type.startsWith('application/json')) {
     return andThen(readJsonObject(bytes, 'The body', limits), ({ object }) => object);
   }
-  if (type.startsWith('application/x-www-form-urlencoded')) return readUrlEncodedForm(bytes.toString(), limits);
+  if (type.startsWith('application/x-www-form-urlencoded')) return readUrlEncodedForm(bytes, limits);
   return undefined;
 }

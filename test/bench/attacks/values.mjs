@@ -40,6 +40,15 @@ const ids = (letter, count = MANY) => Array.from({ length: count }, (_, index) =
 const nested = (depth, open = '[', close = ']') => open.repeat(depth) + close.repeat(depth);
 const lists = (count) => `[${'[],'.repeat(count - 1)}[]]`;
 
+/** Collections with text fields of these names. */
+const manyCollections = (count, names) =>
+  Array.from({ length: count }, (_, index) => ({
+    name: `many_${index}`,
+    type: 'base',
+    listRule: '',
+    fields: names.map((name) => ({ name, type: 'text' })),
+  }));
+
 /** Creates that a rule refuses; `value` may be the text of JSON. */
 const refused = (what, field, value, count = 1) => ({
   name: `refused create, ${what}`,
@@ -168,11 +177,50 @@ export const attacks = [
     run: (target, { body, headers }) => target.post('closed', body, { headers }),
   },
   {
-    name: 'multipart, 99 files with names of 30 KB',
+    name: 'multipart, 60 files with names of 30 KB',
     collections: [open],
     prepare: () =>
-      form(Array.from({ length: 99 }, () => ({ name: 'papers', filename: `${'é.'.repeat(10_000)}txt`, value: 'x' }))),
+      form(Array.from({ length: 60 }, () => ({ name: 'papers', filename: `${'é.'.repeat(10_000)}txt`, value: 'x' }))),
     run: (target, { body, headers }) => target.post('open', body, { headers }),
+  },
+  {
+    name: 'multipart, 900 fields with names of 60 KB',
+    collections: [open],
+    prepare: () =>
+      form(Array.from({ length: 900 }, (_, index) => ({ name: `${index}${'n'.repeat(60_000)}`, value: '1' }))),
+    run: (target, { body, headers }) => target.post('open', body, { headers }),
+  },
+  {
+    name: 'multipart, 900 fields with names of 60 KB of percent signs, five times',
+    collections: [open],
+    prepare: () =>
+      form(Array.from({ length: 900 }, (_, index) => ({ name: `${index}${'%C3%A9'.repeat(10_000)}`, value: '1' }))),
+    run: (target, { body, headers }) => target.together(5, () => target.post('open', body, { headers })),
+  },
+  {
+    name: 'multipart, 4,500 file names of Unicode, 900 a form',
+    collections: [open],
+    prepare: () =>
+      form(Array.from({ length: 900 }, () => ({ name: 'papers', filename: `${'é.'.repeat(10_000)}txt`, value: 'x' }))),
+    run: (target, { body, headers }) => target.together(5, () => target.post('open', body, { headers })),
+  },
+  {
+    name: 'a form of 900 names of 30 KB, five times',
+    collections: [open],
+    prepare: () =>
+      ids('n', 900)
+        .map((name) => `${name}${'%C3%A9'.repeat(5500)}=1`)
+        .join('&'),
+    run: (target, body) =>
+      target.together(5, () =>
+        target.post('open', body, { headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+      ),
+  },
+  {
+    name: 'JSON of 900 names of 30 KB, five times',
+    collections: [open],
+    prepare: () => JSON.stringify(Object.fromEntries(ids('n', 900).map((name) => [`${name}${'é'.repeat(15_000)}`, 1]))),
+    run: (target, body) => target.together(5, () => target.post('open', body)),
   },
   {
     name: 'multipart, 10,000 empty files',
@@ -252,6 +300,17 @@ export const attacks = [
     run: (target, body) => target.send('PUT', '/api/collections/import', body, { token: target.token }),
   },
   {
+    name: 'an import of 3,000 collections',
+    prepare: () => JSON.stringify({ collections: manyCollections(3000, ['one']) }),
+    run: (target, body) => target.send('PUT', '/api/collections/import', body, { token: target.token }),
+  },
+  {
+    name: 'an import that changes 1,000 collections',
+    collections: manyCollections(1000, ['one']),
+    prepare: () => JSON.stringify({ collections: manyCollections(1000, ['one', 'two']) }),
+    run: (target, body) => target.send('PUT', '/api/collections/import', body, { token: target.token }),
+  },
+  {
     name: 'a collection of 5,000 fields',
     prepare: () => ({
       name: 'wide',
@@ -259,6 +318,25 @@ export const attacks = [
       fields: Array.from({ length: 5000 }, (_, index) => ({ name: `f${index}`, type: 'text' })),
     }),
     run: (target, body) => target.send('POST', '/api/collections', body, { token: target.token }),
+  },
+  {
+    name: 'settings with 2,500 rules of rate limits, then with 250',
+    prepare: () => {
+      const rule = (index) => ({ label: `/api/${index}/`, audience: '', duration: 60, maxRequests: 100 });
+      const rules = Array.from({ length: 2500 }, (_, index) => rule(index));
+      return [rules, rules.slice(0, 250)].map((some) => ({ rateLimits: { enabled: true, rules: some } }));
+    },
+    run: async (target, bodies) => {
+      for (const body of bodies) await target.send('PATCH', '/api/settings', body, { token: target.token });
+    },
+  },
+  {
+    name: 'settings with 15,000 addresses',
+    prepare: () => {
+      const addresses = Array.from({ length: 15_000 }, (_, index) => `10.${index >> 8}.${index & 255}.1`);
+      return { rateLimits: { enabled: true, excludedIPs: addresses } };
+    },
+    run: (target, body) => target.send('PATCH', '/api/settings', body, { token: target.token }),
   },
   {
     name: 'settings of 30 MB',

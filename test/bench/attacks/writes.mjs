@@ -85,6 +85,13 @@ export const attacks = [
     run: (target) => target.send('POST', '/api/backups', { name: 'a.zip' }, { token: target.token }),
   },
   {
+    name: '20 backups asked for at once',
+    run: (target) =>
+      target.together(20, (index) =>
+        target.send('POST', '/api/backups', { name: `b${index}.zip` }, { token: target.token }),
+      ),
+  },
+  {
     name: '20 deletes of what 30 accounts hold in lists of 50,000',
     collections: [
       posts,
