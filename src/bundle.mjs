@@ -71,6 +71,10 @@ const VALIDATOR = 'class-validator.cjs';
 /** Stands for packages that nobody can be asking for. */
 const ABSENT = '\0absent';
 
+/** Stands for TypeORM's drivers of other databases, half of its text, which is kept in memory. */
+const NO_DRIVER = '\0no-driver';
+const DRIVERS = /^\.\/(?:better-sqlite3|sqlite|postgres)\//;
+
 /** Asks for that file, not for the library. */
 function withValidator(code) {
   const asked = "require('class-validator')";
@@ -106,6 +110,9 @@ const kept = {
 const libraries = {
   name: 'libraries',
   resolveId: (id, importer, { kind }) => {
+    if (importer?.endsWith('typeorm/driver/DriverFactory.js') && /^\.\/[^/]+\//.test(id) && !DRIVERS.test(id)) {
+      return { id: NO_DRIVER };
+    }
     if (!importer || /^[./#\0]/.test(id)) return undefined;
     if (isBuiltin(id)) return { id, external: true };
     const name = packageName(id);
@@ -120,6 +127,7 @@ const libraries = {
     return { id, external: true };
   },
   load: (id) => {
+    if (id === NO_DRIVER) return 'module.exports = {};';
     if (id === ABSENT) return 'throw new Error("Not part of this program.");';
     if (!id.endsWith('@nestjs/typeorm/dist/common/typeorm-compat.js')) return undefined;
     // It asks Node for TypeORM in a way that leads past the bundle, to a second one.
