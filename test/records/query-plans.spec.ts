@@ -211,6 +211,34 @@ describe('query plans of usual lists', () => {
     `);
   });
 
+  it('OPS-39 behind the first page of what no index has in order, numbers of rows are sorted and not the rows', async () => {
+    const sorted = { sort: '-title', skipTotal: '1' };
+    expect(await listed('posts', sorted, superuser)).toMatchInlineSnapshot(`
+      "
+      rows
+        SCAN posts
+        USE TEMP B-TREE FOR ORDER BY
+      "
+    `);
+    expect(await listed('posts', { ...sorted, page: '2' }, superuser)).toMatchInlineSnapshot(`
+      "
+      rows
+        CO-ROUTINE found rows
+          SCAN posts
+          USE TEMP B-TREE FOR ORDER BY
+        SCAN found rows
+        SEARCH posts USING INTEGER PRIMARY KEY (rowid=?)
+        USE TEMP B-TREE FOR ORDER BY
+      "
+    `);
+    expect(await listed('posts', { skipTotal: '1', page: '2' }, superuser)).toMatchInlineSnapshot(`
+      "
+      rows
+        SCAN posts
+      "
+    `);
+  });
+
   it.each([
     'status = "open"',
     '"open" = status',

@@ -82,7 +82,7 @@ export class SqliteCompiler extends SqlCompiler {
   }
 
   protected override select(select: SqlSelect): string {
-    return super.select(isPageOfGroups(select) ? rowsOfPage(select) : select);
+    return super.select(isPageOfMany(select) ? rowsOfPage(select) : select);
   }
 
   /**
@@ -131,29 +131,32 @@ export class SqliteCompiler extends SqlCompiler {
   }
 }
 
-type PageOfGroups = SqlSelect & Required<Pick<SqlSelect, 'from' | 'order' | 'limit'>>;
+type PageOfMany = SqlSelect & Required<Pick<SqlSelect, 'from' | 'order' | 'limit'>>;
 
 /** Names of the row numbers of a page, and of what finds them. */
 const FOUND = 'found rows';
 const PLACE = 'place';
 
 /**
- * Whether it is a page of a table whose rows an index has in the order of the first term, to be sorted further among those
- * that are equal in it. Equal ones are in the order of insertion, which is all that an ascending term has behind it.
+ * Whether it is a page for which SQLite would sort many rows of a table that are not on it: those of an index that are equal
+ * in the first term, or without an index, behind the first page, all that come before it. Equal ones are in the order of
+ * insertion, which is all that an ascending term of an index has behind it.
  */
-function isPageOfGroups(select: SqlSelect): select is PageOfGroups {
-  const { columns, from, joins, groupBy, order = [], limit } = select;
+function isPageOfMany(select: SqlSelect): select is PageOfMany {
+  const { columns, from, joins, groupBy, order = [], limit, offset } = select;
   if (columns.length < 2 || from?.kind !== 'table' || joins || groupBy || limit === undefined) return false;
-  const [first] = order;
   const isColumn = ({ value }: SqlOrder) => value.kind === 'column' || value.kind === 'rowid';
-  return !!first?.isIndexed && (first.descending || order.length > 2) && order.every(isColumn);
+  if (!order.every(isColumn)) return false;
+  const [first] = order;
+  if (first?.isIndexed) return first.descending || order.length > 2;
+  return offset !== undefined && order.length > 1 && order.at(-1)!.value.kind === 'rowid';
 }
 
 /**
- * The same page by its row numbers. What SQLite sorts are whole rows, of all that are equal in the first term; a number is
- * sorted in a fraction of the time, and only the rows of the page are read.
+ * The same page by its row numbers. What SQLite sorts are whole rows; a number is sorted in a fraction of the time and the
+ * memory, and only the rows of the page are read.
  */
-function rowsOfPage({ columns, from, where, order, limit, offset }: PageOfGroups): SqlSelect {
+function rowsOfPage({ columns, from, where, order, limit, offset }: PageOfMany): SqlSelect {
   const rowid: SqlNode = { kind: 'rowid', alias: from.as };
   const numbers: SqlSelect = {
     kind: 'select',
