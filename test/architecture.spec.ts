@@ -45,7 +45,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'supervise.ts',
     'run-roost.ts',
   ],
-  ['testing', 'index.ts', 'main.ts'],
+  ['testing', 'index.ts', 'load-program.ts', 'main.ts'],
 ];
 
 /** Libraries without I/O that the kernel may stand on. */
