@@ -24,8 +24,9 @@ const PROGRAM = 'program';
 const INSIDE = ['nest-commander', '@golevelup/nestjs-discovery'];
 
 /**
- * Never compiled in: native code, what only PostgreSQL needs, what asks where its own file is, and what nest-commander
- * loads to write completions for a shell, which no command does.
+ * Never compiled in: native code, what only PostgreSQL needs, what asks where its own file is, what nest-commander loads
+ * to write completions for a shell, which no command does, and what Fastify loads for schemas, its own log and trial
+ * requests, which the program has none of.
  */
 const OUTSIDE = new Set([
   'better-sqlite3',
@@ -36,6 +37,10 @@ const OUTSIDE = new Set([
   'pg',
   'app-root-path',
   '@fig/complete-commander',
+  '@fastify/ajv-compiler',
+  '@fastify/fast-json-stringify-compiler',
+  'pino',
+  'light-my-request',
 ]);
 
 /**
