@@ -1,4 +1,5 @@
 // Starts a server on an empty directory, and keeps what V8 has compiled of it beside the program (`load-program.ts`).
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,6 +12,13 @@ const MAIN = join(import.meta.dirname, '../dist/main.js');
 /** Milliseconds until a server has certainly started. */
 const PATIENCE = 60_000;
 
+// V8 takes what it has kept only under the flags under which it was compiled, and those of a build are for the build.
+const { NODE_OPTIONS, ...withoutOptions } = process.env;
+if (NODE_OPTIONS) {
+  const again = spawnSync(process.execPath, [import.meta.filename], { env: withoutOptions, stdio: 'inherit' });
+  process.exit(again.status ?? 1);
+}
+
 const directory = mkdtempSync(join(tmpdir(), 'roost-build-'));
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
 // Nothing that is meant for servers of whoever builds is for this one, and nobody has to set it up.
@@ -20,11 +28,11 @@ process.stdout.write = () => true;
 
 const port = await freePort();
 process.argv = [process.execPath, MAIN, 'serve', `--http=127.0.0.1:${port}`, `--dir=${join(directory, 'data')}`];
-await import(MAIN);
+await import('../dist/main.js');
 await answerOf(`http://127.0.0.1:${port}/api/health`);
 
 const { scripts } = await import('../dist/load-program.js');
-// V8 takes what it has kept only under the flags under which it was compiled, which a running server has changed.
+// The flags as they are when the program is loaded, which a running server has changed.
 setFlagsFromString('--semi-space-growth-factor=1');
 setFlagsFromString('--heap-growing-percent=0');
 for (const [file, script] of scripts) writeFileSync(`${file}.code`, script.createCachedData());
