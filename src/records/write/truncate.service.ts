@@ -30,12 +30,16 @@ export class TruncateService {
       const collection = this.find(nameOrId);
       const slices = new TimeSlices();
       for (;;) {
-        await slices.pause();
-        // Only the first of them: deleting it may change or delete the others.
-        const [run] = runsOf(collection, await this.first(collection));
-        if (run === undefined) return;
-        const records = typeof run === 'string' ? await this.rows.findMany(collection, [run]) : run;
-        await this.cascade.remove(collection, records, caller);
+        const runs = [...runsOf(collection, await this.first(collection))];
+        if (runs.length === 0) return;
+        for (const [position, run] of runs.entries()) {
+          await slices.pause();
+          // Read again behind the first one: deleting that may have changed or deleted them.
+          const ids = typeof run === 'string' ? [run] : run.map(({ id }) => id);
+          const isFresh = position === 0 && typeof run !== 'string';
+          const records = isFresh ? run : await this.rows.findMany(collection, ids);
+          await this.cascade.remove(collection, records, caller);
+        }
       }
     });
   }
