@@ -193,13 +193,14 @@ contained.delete(undefined);
 writeFileSync(join(DIST, 'licenses.txt'), [...contained].sort().map(licence).join('\n'));
 
 async function generate(folder, { groups, format = 'es', ...terms }) {
+  const fileNames = `${folder}[name].${format === 'cjs' ? 'cjs' : 'js'}`;
   const bundle = await rolldown({ cwd: DIST, platform: 'node', treeshake: false, ...terms });
   const { output } = await bundle.generate({
     dir: DIST,
     format,
     codeSplitting: groups ? { groups } : false,
-    entryFileNames: `${folder}[name].${format === 'cjs' ? 'cjs' : 'js'}`,
-    chunkFileNames: `${folder}[name].${format === 'cjs' ? 'cjs' : 'js'}`,
+    entryFileNames: fileNames,
+    chunkFileNames: fileNames,
     // Nest, errors and logs tell classes by their names, and two may have the same one.
     keepNames: true,
     // They would be kept in memory with the code.

@@ -92,7 +92,7 @@ function withoutName(index: IndexDefinition): string {
   return printIndex({ ...index, name: '', table: '' });
 }
 
-/** Of each catalog, the collections that have an index of a name: they are asked for once for each collection of an import. */
+/** Of each catalog, the collections by the names of their indexes: an import asks once for each collection of it. */
 const named = new WeakMap<CatalogSnapshot, ReadonlyMap<string, readonly Collection[]>>();
 
 function collectionsByIndex(catalog: CatalogSnapshot): ReadonlyMap<string, readonly Collection[]> {
