@@ -185,7 +185,7 @@ const files = [...forTeams, ...program, ...main, ...loader, partsOfValidator];
 for (const file of files) {
   writeFileSync(
     join(DIST, file.fileName),
-    file.code ? inLatin1(program.includes(file) ? withImport(file.code) : file.code) : file.source,
+    file.code ? inLatin1(program.includes(file) ? asFunction(file.code) : file.code) : file.source,
   );
 }
 const contained = new Set(files.flatMap(({ modules = {} }) => Object.keys(modules)).map(packageFolder));
@@ -210,8 +210,11 @@ async function generate(folder, { groups, format = 'es', ...terms }) {
   return output;
 }
 
-/** Has code call the `Import` that `load-program.ts` gives it, because V8 knows no other in code that was kept. */
-function withImport(code) {
+/**
+ * A file of the program as the function that `load-program.ts` calls: with what Node gives to a module, and with its own
+ * `import`, because V8 knows no other in code that was kept. To put it around the text at a start would make a second one.
+ */
+function asFunction(code) {
   const letters = code.split('');
   const visit = (node) => {
     if (node === null || typeof node !== 'object') return;
@@ -219,7 +222,7 @@ function withImport(code) {
     Object.values(node).forEach(visit);
   };
   visit(parseAst(code));
-  return letters.join('');
+  return `(function (exports, require, module, __filename, __dirname, Import) {${letters.join('')}\n})`;
 }
 
 async function generateValidator() {

@@ -3,9 +3,6 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 
-/** What a file of the program is called with, as Node does it; and its own `import`, which a `Script` does not have. */
-const PARAMETERS = 'exports, require, module, __filename, __dirname, Import';
-
 /** What has been loaded of the program: for the build, which keeps what V8 has compiled of it (`keep-compiled.mjs`). */
 export const scripts = new Map<string, Script>();
 
@@ -23,10 +20,7 @@ export function load(file: string): object {
   if (known) return known.exports;
   const module = { exports: {} };
   modules.set(path, module);
-  const script = new Script(`(function (${PARAMETERS}) {${readFileSync(path, 'latin1')}\n})`, {
-    filename: path,
-    cachedData: compiledCode(path),
-  });
+  const script = new Script(readFileSync(path, 'latin1'), { filename: path, cachedData: compiledCode(path) });
   scripts.set(path, script);
   const outside = createRequire(path);
   const require = (id: string): unknown => (id.startsWith('./') ? load(id) : outside(id));
