@@ -9,7 +9,7 @@ import { ROOST_CONFIG, type RoostConfig, MONOTONIC_CLOCK } from '../config/roost
 import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import { newTempPath, tempDirOf } from '../config/temp-files.js';
 import type { Clock } from '../kernel/clock.js';
-import { longestSide, MAX_THUMB_SIDE, type ThumbSize } from '../kernel/files/thumb-size.js';
+import { MAX_THUMB_SIDE, thumbSides, type ThumbSize } from '../kernel/files/thumb-size.js';
 import { FILE_STORAGE, type FileStorage, type StoredFile } from '../storage/file-storage.js';
 import { untilClosed } from '../storage/until-closed.js';
 import { timerLength } from '../kernel/timer-length.js';
@@ -31,8 +31,8 @@ export interface ThumbnailOrder {
 const MAX_PIXELS = 100_000_000;
 
 /**
- * What all images together that are being decoded may take. One that takes more by itself, and is no AVIF, is not
- * processed: a progressive or interlaced image is in memory as a whole before its first line is known.
+ * What all images that are being decoded may take together, with their thumbnails. An image that takes more by itself,
+ * and is no AVIF, is not processed: a progressive or interlaced one is in memory as a whole before its first line is known.
  */
 const MAX_DECODED = 192 * 1024 * 1024;
 
@@ -47,6 +47,12 @@ const AVIF_PIXEL = { narrow: 20, wide: 27 };
 
 /** What one AVIF may take, 12 megapixels of 8 bits. One beyond the budget is decoded alone. */
 const MAX_AVIF = 240 * 1024 * 1024;
+
+/**
+ * What a pixel of a thumbnail takes while it is written, in bytes, as it was measured: the codes of a JPEG are chosen when
+ * all of it is known. A PNG is written line by line.
+ */
+const WRITTEN_PIXEL: Readonly<Record<string, number>> = { jpeg: 6, webp: 5, gif: 10, heif: 24 };
 
 /** Larger images, in bytes, are read from disk. Several are made at once. */
 const MAX_IN_MEMORY = 8 * 1024 * 1024;
@@ -132,8 +138,8 @@ export class Thumbnailer {
     await mkdir(tempDirOf(this.config), { recursive: true, mode: 0o700 });
     try {
       const image = await this.fetch(original, temp);
-      const { decoded, resize } = await prepare(image, size, original.size);
-      await this.budget.run(decoded, () => resize().toFile(made));
+      const { taken, resize } = await prepare(image, size, original.size);
+      await this.budget.run(taken, () => resize().toFile(made));
       await this.keep(original, key, made);
     } finally {
       await Promise.all([rm(temp, { force: true }), rm(made, { force: true })]);
@@ -168,25 +174,24 @@ export class Thumbnailer {
   }
 }
 
-/**
- * Looks at the head of an image: how much memory decoding it takes, and how it becomes a thumbnail. Throws when it
- * cannot.
- */
+/** Looks at the head of an image: how much memory its thumbnail takes, and how it is made. Throws when it cannot be. */
 async function prepare(
   source: Buffer | string,
   size: ThumbSize,
   bytes: number,
-): Promise<{ readonly decoded: number; readonly resize: () => Sharp }> {
+): Promise<{ readonly taken: number; readonly resize: () => Sharp }> {
   await refuseLargeExtras(source);
   const sharp = await loadSharp();
   const image = sharp(source, { limitInputPixels: MAX_PIXELS });
   const metadata = await image.metadata();
-  if (longestSide(size, metadata.autoOrient) > MAX_THUMB_SIDE) throw new Error('The thumbnail would be too large.');
+  const { width, height } = thumbSides(size, metadata.autoOrient);
+  if (Math.max(width, height) > MAX_THUMB_SIDE) throw new Error('The thumbnail would be too large.');
   const decoded = decodedBytes(metadata, bytes);
   if (decoded > (metadata.format === 'heif' ? MAX_AVIF : MAX_DECODED)) {
     throw new Error('The image takes too much memory.');
   }
-  return { decoded: Math.min(decoded, MAX_DECODED), resize: () => resized(image, metadata.format, size) };
+  const written = width * height * (WRITTEN_PIXEL[metadata.format] ?? 0);
+  return { taken: Math.min(decoded + written, MAX_DECODED), resize: () => resized(image, metadata.format, size) };
 }
 
 /** What decoding an image takes of which the file has so many bytes. */

@@ -42,14 +42,15 @@ export function parseThumbSize(text: string): ThumbSize | undefined {
   return { width, height, fit, position: POSITIONS[suffix as keyof typeof POSITIONS], enlarge: fit === 'cover' };
 }
 
-/** The longest side, in pixels, of what a size makes of an image: the side that is not asked for follows the aspect. */
-export function longestSide(
+/** The sides, in pixels, of what a size makes of an image at most: one that is not asked for follows the aspect. */
+export function thumbSides(
   { width, height }: ThumbSize,
   image: { readonly width: number; readonly height: number },
-): number {
-  if (width === undefined) return Math.max(height!, (height! * image.width) / image.height);
-  if (height === undefined) return Math.max(width, (width * image.height) / image.width);
-  return Math.max(width, height);
+): { readonly width: number; readonly height: number } {
+  return {
+    width: width ?? (height! * image.width) / image.height,
+    height: height ?? (width! * image.height) / image.width,
+  };
 }
 
 /** True when a field with these `thumbs` serves this size: it is the default one or literally listed (FS-80). */

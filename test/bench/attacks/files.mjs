@@ -38,16 +38,14 @@ async function upload(target, picture, filename, count) {
   return addresses;
 }
 
-function thumbs(name, make, filename = 'a.png') {
+function thumbs(name, make, filename = 'a.png', sizes = pictures.fields[0].thumbs) {
   return {
     name,
-    collections: [pictures],
+    collections: [{ ...pictures, fields: pictures.fields.map((field) => ({ ...field, thumbs: sizes })) }],
     prepare: async (target) => upload(target, await make(), filename, 5),
     run: (target, addresses) =>
       Promise.all(
-        addresses.flatMap((address) =>
-          pictures.fields[0].thumbs.map((thumb) => target.send('GET', `${address}?thumb=${thumb}`)),
-        ),
+        addresses.flatMap((address) => sizes.map((thumb) => target.send('GET', `${address}?thumb=${thumb}`))),
       ),
   };
 }
@@ -115,6 +113,14 @@ export const attacks = [
     'thumbnails of five progressive JPEGs at once',
     () => sharp(canvas(6900, 6900)).jpeg({ progressive: true }).toBuffer(),
     'a.jpg',
+  ),
+  ...['jpeg', 'webp'].map((format) =>
+    thumbs(
+      `thumbnails of 25 megapixels of five pictures at once, ${format}`,
+      () => sharp(canvas(4000, 4000)).toFormat(format).toBuffer(),
+      `a.${format}`,
+      ['5000x5000', '5000x4999t', '4999x5000b', '0x4998'],
+    ),
   ),
   thumbs(
     'thumbnails of five animations at once',
