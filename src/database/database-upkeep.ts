@@ -31,9 +31,9 @@ export class DatabaseUpkeep {
     return this.lifecycle.use((connections) => connections.sizes?.());
   }
 
-  /** Whether it can be written at this moment; true where the dialect cannot tell. */
-  async isWritable(): Promise<boolean> {
-    return this.lifecycle.use(async (connections) => (await connections.isWritable?.()) ?? true);
+  /** Whether it can be read and written at this moment; undefined where only a write can tell. */
+  async isWritable(): Promise<boolean | undefined> {
+    return this.lifecycle.use((connections) => connections.isWritable?.());
   }
 
   /** Gives the space of deleted rows back to the file system. Writers wait meanwhile. */

@@ -103,7 +103,7 @@ export interface DatabaseConnections {
   state?(): Promise<string> | undefined;
   /** Reading statements that took longest. Absent where nobody measures them. */
   readonly slowest?: () => readonly SlowStatement[];
-  /** False while the server is read-only. Absent where only a write can tell. */
+  /** False while the server is read-only; rejects when it does not answer. Absent where only a write can tell. */
   isWritable?(): Promise<boolean>;
   /** How large it is. Absent where it is files of this machine. */
   readonly sizes?: () => Promise<DatabaseSizes>;

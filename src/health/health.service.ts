@@ -64,7 +64,8 @@ export class HealthService {
   }
 
   private async ask(): Promise<Health | undefined> {
-    if (!(await this.database.get({ kind: 'select', columns: [] }))) return UNHEALTHY;
-    return (await this.database.upkeep.isWritable()) ? undefined : ONLY_READS;
+    const isWritable = await this.database.upkeep.isWritable();
+    if (isWritable !== undefined) return isWritable ? undefined : ONLY_READS;
+    return (await this.database.get({ kind: 'select', columns: [] })) ? undefined : UNHEALTHY;
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataDirectoryError } from '../../src/database/data-directory.error.js';
@@ -349,6 +350,24 @@ describe.skipIf(PostgresCluster.programs === undefined)('an application on Postg
     await cluster.administer(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
     await expect.poll(async () => (await send('POST', posts, { title: 'written' })).status).toBe(200);
     expect((await get(`${posts}?filter=${encodeURIComponent("title = 'refused'")}`)).body.totalItems).toBe(0);
+  });
+
+  it('OPS-145 OPS-39 is healthy while more want a connection than get one in two seconds', async () => {
+    const busy = await startRoost({ dir: join(parent, 'busy'), config: { DATABASE_URL: url, DATABASE_POOL: '2' } });
+    const asked = { method: 'POST', url: '/api/sql', token, body: { query: 'SELECT pg_sleep(0.4)' } } as const;
+    const scripts = Promise.all(Array.from({ length: 16 }, () => busy.inject(asked)));
+    let isOver = false;
+    void scripts.finally(() => (isOver = true));
+    await sleep(700);
+    const found: number[] = [];
+    while (!isOver) {
+      found.push((await busy.inject({ url: '/api/health' })).status);
+      await sleep(100);
+    }
+    await busy.close();
+    expect((await scripts).map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 200));
+    expect(found.length).toBeGreaterThan(5);
+    expect(new Set(found)).toEqual(new Set([200]));
   });
 
   it('SCALE-18 is not healthy while it only reads, and is again when that is over', async () => {

@@ -159,9 +159,10 @@ export class PostgresConnections implements DatabaseConnections {
 
   /**
    * A connection may lead to a server that has handed its part to another one, or remember how it was: so a new one
-   * decides.
+   * decides. It also does where many wait for a connection, behind whom the answer would come too late.
    */
   async isWritable(): Promise<boolean> {
+    if (this.pool.isBusy) return this.isWritableAnew();
     const client = await this.pool.connect();
     let onlyReads = true;
     try {
@@ -169,7 +170,11 @@ export class PostgresConnections implements DatabaseConnections {
     } finally {
       client.release(onlyReads);
     }
-    return !onlyReads || this.pool.directly(async (other) => !(await doesOnlyRead(other)));
+    return !onlyReads || this.isWritableAnew();
+  }
+
+  private isWritableAnew(): Promise<boolean> {
+    return this.pool.directly(async (other) => !(await doesOnlyRead(other)));
   }
 
   async sizes(): Promise<DatabaseSizes> {

@@ -10,6 +10,9 @@ import { newClient, newPool } from './several-servers.js';
 
 const CONNECT_MILLISECONDS = 10_000;
 
+/** Milliseconds for which what the database has answered shows that it answers. */
+const FRESH = 1_000;
+
 /** The pool of connections to one database, and the way past it. */
 export class PostgresPool {
   /** What is said to a session behind a pooler is forgotten, or belongs to somebody else. */
@@ -22,6 +25,8 @@ export class PostgresPool {
   private readonly pool: pg.Pool;
   private readonly directUrl: string;
   private readonly notices?: PostgresNotices;
+  /** When a connection was last given back whole. */
+  private answeredAt = -Infinity;
 
   constructor(options: PostgresOptions) {
     const { url, directUrl = url, queryTimeout, lockTimeout } = options;
@@ -43,7 +48,16 @@ export class PostgresPool {
     if (options.tellsOthers) this.notices = new PostgresNotices(directUrl, this.pool);
     // Whoever uses a connection that breaks is told by its statement, and whoever needs the next one gets another.
     this.pool.on('connect', (client) => client.on('error', () => undefined));
+    this.pool.on('release', (error) => {
+      if (!error) this.answeredAt = performance.now();
+    });
     this.pool.on('error', (error) => this.logger.warn(`A connection to the database has ended: ${error.message}`));
+  }
+
+  /** Whether the database answers, and whoever wants a connection has to wait for others. */
+  get isBusy(): boolean {
+    const { options, totalCount, idleCount } = this.pool;
+    return idleCount === 0 && totalCount >= options.max && performance.now() - this.answeredAt <= FRESH;
   }
 
   /** A connection of one's own, when one is free. An aborted signal gives up the place and rejects with its reason. */
