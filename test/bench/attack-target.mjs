@@ -57,8 +57,8 @@ export class AttackTarget {
         body: isRaw ? body : JSON.stringify(body),
         signal: this.#signal,
       });
-      // Answers may be of any size, and nobody reads them.
-      await response.body.dump({ limit: Infinity });
+      // Answers may be of any size, and nobody reads them. Infinity would stand for the default, 128 KiB.
+      await response.body.dump({ limit: Number.MAX_SAFE_INTEGER });
       this.#count(response.statusCode);
     } catch {
       this.#count('-');
