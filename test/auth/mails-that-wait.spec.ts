@@ -5,6 +5,7 @@ import { BackgroundMails } from '../../src/auth/emails/background-mails.js';
 import { Caller } from '../../src/kernel/records/caller.js';
 import { type Mail, MAIL_TRANSPORT } from '../../src/mail/mail-transport.js';
 import { MemberRoost } from './support/member-roost.js';
+import { eventually } from '../support/eventually.js';
 
 const CROWD = '10.0.0.1';
 
@@ -42,7 +43,7 @@ describe('mails beside a mail server that hangs', () => {
 
     await Promise.all(emails.map((email) => reset(email)));
     const { failures } = roost.roost.app.get(BackgroundMails, { strict: false });
-    await vi.waitFor(() => {
+    await eventually(() => {
       failures.tellAll();
       expect(refused).toHaveBeenCalledTimes(2);
     });
@@ -54,10 +55,10 @@ describe('mails beside a mail server that hangs', () => {
       body: { message: 'Too many mails wait to be sent, try again later.', data: {} },
     });
     answer();
-    await vi.waitFor(() => expect(sent).toHaveLength(ROOM));
+    await eventually(() => expect(sent).toHaveLength(ROOM));
 
     await Promise.all(emails.map((email) => reset(email)));
-    await vi.waitFor(() => expect(sent).toHaveLength(emails.length));
+    await eventually(() => expect(sent).toHaveLength(emails.length));
     failures.tellAll();
     expect(refused).toHaveBeenCalledTimes(2);
   });
@@ -83,7 +84,7 @@ describe('mails beside a mail server that hangs', () => {
     const small = await roost.addMember('small@x.io');
     const caller = new Caller(null, undefined, CROWD);
     const running = Array.from({ length: 20 }, () => mails.sendPasswordReset(large, caller));
-    await vi.waitFor(() => expect(mails.isBusy).toBe(true));
+    await eventually(() => expect(mails.isBusy).toBe(true));
     await expect(mails.sendPasswordReset(large, caller)).rejects.toMatchObject({ status: 429 });
     running.push(mails.sendPasswordReset(small, caller));
     answer();

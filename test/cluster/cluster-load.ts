@@ -18,7 +18,7 @@ export interface Failure {
   readonly path: string;
   /** 0 where there was no answer at all. */
   readonly status: number;
-  /** The instance that was asked last. */
+  /** The instance that was asked last; first where a delete found nothing. */
   readonly servedBy: string;
   readonly retryAfter: string | undefined;
   readonly sent: number;
@@ -243,9 +243,9 @@ export class ClusterLoad {
         },
         body: body === undefined ? null : JSON.stringify(body),
       });
-      servedBy = String(response.headers[SERVED_BY] ?? '')
-        .split(', ')
-        .at(-1)!;
+      const asked = String(response.headers[SERVED_BY] ?? '').split(', ');
+      // A delete is sent on to the next instance when one dies without an answer, and may have been carried out by then.
+      servedBy = method === 'DELETE' && response.statusCode === 404 ? asked[0]! : asked.at(-1)!;
       retryAfter = response.headers['retry-after'] as string | undefined;
       const text = await response.body.text();
       status = response.statusCode;

@@ -5,6 +5,7 @@ import type { Database } from '../../src/database/database.js';
 import { TimeoutError } from '../../src/kernel/errors/timeout.error.js';
 import { type Notes, notesIn, type NotesDatabase } from '../database/notes.js';
 import { gate } from '../support/gate.js';
+import { eventually } from '../support/eventually.js';
 
 /** What a transaction is on every kind of database. */
 export function transactionContract(open: () => Promise<NotesDatabase>): void {
@@ -276,7 +277,7 @@ export function transactionContract(open: () => Promise<NotesDatabase>): void {
       );
       await expect(work).rejects.toBeInstanceOf(TimeoutError);
       hang.open();
-      await vi.waitFor(() => expect(told).toEqual(['inner rollback']));
+      await eventually(() => expect(told).toEqual(['inner rollback']));
       expect(await ids()).toEqual([]);
     });
 

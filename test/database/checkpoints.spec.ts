@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KillableConnection } from '../../src/database/sqlite/killable-connection.js';
 import { sql, temporaryDatabase, type TemporaryDatabase } from './temporary-database.js';
+import { eventually } from '../support/eventually.js';
 
 /** Records of so many bytes. */
 const insert = (count: number, name: string, width = 1000) =>
@@ -27,10 +28,10 @@ describe('commits of much', () => {
     const before = size();
     await database.transaction(() => database.run(insert(6_000, 'many')));
     expect(size()).toBe(before);
-    await vi.waitFor(() => expect(size()).toBeGreaterThan(6_000_000));
+    await eventually(() => expect(size()).toBeGreaterThan(6_000_000));
 
     const between = size();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await database.transaction(() => database.run(insert(4_000, `few ${performance.now()} `)));
       expect(size()).toBeGreaterThan(between + 3_000_000);
     });
@@ -42,18 +43,18 @@ describe('commits of much', () => {
   it('OPS-39 leaves the journal of a few large rows to another process, however little of them was changed', async () => {
     const { database } = notes;
     await database.transaction(() => database.run(insert(10, 'large', 1_000_000)));
-    await vi.waitFor(() => expect(size()).toBeGreaterThan(10_000_000));
+    await eventually(() => expect(size()).toBeGreaterThan(10_000_000));
     const before = statSync(notes.file).mtimeMs;
     await database.transaction(() => database.run(sql(`UPDATE notes SET id = id || 'x'`)));
     expect(statSync(notes.file).mtimeMs).toBe(before);
-    await vi.waitFor(() => expect(statSync(notes.file).mtimeMs).toBeGreaterThan(before));
+    await eventually(() => expect(statSync(notes.file).mtimeMs).toBeGreaterThan(before));
   });
 
   it('OPS-39 moves the journal of single statements, too', async () => {
     const { database } = notes;
     const before = size();
     await database.run(insert(6_000, 'many'));
-    await vi.waitFor(() => expect(size()).toBeGreaterThan(before + 6_000_000));
+    await eventually(() => expect(size()).toBeGreaterThan(before + 6_000_000));
   });
 
   it('OPS-39 keeps the journal from growing for ever, however much is written at a time', async () => {
@@ -69,7 +70,7 @@ describe('commits of much', () => {
     const before = size();
     const start = vi.spyOn(KillableConnection, 'start').mockRejectedValue(new Error('No more processes.'));
     await database.transaction(() => database.run(insert(6_000, 'many')));
-    await vi.waitFor(() => expect(start).toHaveBeenCalled());
+    await eventually(() => expect(start).toHaveBeenCalled());
     expect(size()).toBe(before);
     await database.transaction(() => database.run(insert(1, 'one')));
     expect(size()).toBeGreaterThan(before + 6_000_000);

@@ -2,8 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sql, temporaryDatabase, type TemporaryDatabase } from './temporary-database.js';
+import { eventually } from '../support/eventually.js';
 
 /** Before version 24, Node.js marks each promise while an AsyncLocalStorage is in use. */
 const marksPromises = Number.parseInt(process.versions.node) < 24;
@@ -37,7 +38,7 @@ describe('a database without query runners of a team', () => {
     await temporary.database.transaction(() => Promise.reject(new Error('no'))).catch(() => undefined);
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
-    await vi.waitFor(() => {
+    await eventually(() => {
       collectGarbage();
       expect(arePromisesFollowed()).toBe(false);
     });

@@ -21,6 +21,7 @@ import { sqliteDriver } from '../../src/database/sqlite/sqlite-dialect.js';
 import { EventLoopTurn } from '../../src/http/event-loop/event-loop-turn.js';
 import { SourceProgram } from './source-program.js';
 import { sql, temporaryDatabase, type TemporaryDatabase } from './temporary-database.js';
+import { eventually } from '../support/eventually.js';
 
 const driver = process.env.DATABASE_DRIVER === 'sqlite3' ? 'sqlite3' : 'better-sqlite3';
 
@@ -578,7 +579,7 @@ describe('a process for slow statements', () => {
       ),
     );
     const request = vi.spyOn(KillableConnection.prototype, 'request');
-    await vi.waitFor(() => expect(request).toHaveBeenCalled());
+    await eventually(() => expect(request).toHaveBeenCalled());
     await database.lifecycle.close();
     expect(await asked).toEqual(Array.from({ length: 8 }, () => ({ status: 'rejected', reason: databaseClosed() })));
     await expect(database.all(sql('SELECT id FROM notes'))).rejects.toEqual(databaseClosed());

@@ -7,6 +7,7 @@ import { startRoost } from '../support/roost.js';
 import { SseReader } from '../support/sse-reader.js';
 import { SHOP_COLLECTIONS } from './shop/src/shop-collections.js';
 import { ShopModule } from './shop/src/shop.module.js';
+import { eventually } from '../support/eventually.js';
 
 const SECRET = 'webhook-secret';
 
@@ -174,7 +175,7 @@ describe('a shop on the public surface', () => {
   it('EXT-23 EXT-31 an order is thanked for by mail after the commit, once', async () => {
     const before = roost.mails.length;
     const { body } = await order(1);
-    await vi.waitFor(() => expect(roost.mails.length).toBe(before + 1));
+    await eventually(() => expect(roost.mails.length).toBe(before + 1));
     expect(roost.mails.at(-1)).toMatchObject({
       to: [{ address: 'ann@example.com' }],
       subject: `Your order ${body.id}`,

@@ -9,6 +9,7 @@ import type { RoostConfig } from '../../src/config/roost-config.js';
 import { Thumbnailer } from '../../src/files/thumbnailer.js';
 import { parseThumbSize } from '../../src/kernel/files/thumb-size.js';
 import type { FileStorage, StoredFile } from '../../src/storage/file-storage.js';
+import { eventually } from '../support/eventually.js';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -38,7 +39,7 @@ it.each([
   try {
     for (const key of ['one', 'two']) {
       const made = expect(make(key)).rejects.toThrow('in time');
-      await vi.waitFor(() => expect(opened).toHaveLength(key === 'one' ? 1 : 2));
+      await eventually(() => expect(opened).toHaveLength(key === 'one' ? 1 : 2));
       vi.advanceTimersByTime(60_000);
       await made;
     }

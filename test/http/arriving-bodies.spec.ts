@@ -11,6 +11,7 @@ import { LargeBodies } from '../../src/http/body/large-bodies.js';
 import { MultipartReader } from '../../src/http/body/multipart-reader.js';
 import type { RoostRequest } from '../../src/http/request/roost-request.js';
 import { MULTIPART_TYPE, multipartBody } from '../support/multipart.js';
+import { eventually } from '../support/eventually.js';
 
 const KIB = 1024;
 const TEXT = 'x'.repeat(100 * KIB);
@@ -54,7 +55,7 @@ describe('bodies that arrive while many others do', () => {
   ])('OPS-39 wait on the disk from 16 KiB on, and are read like all: %s', async (_, type, body) => {
     const { raw, reading } = request(type);
     for (let at = 0; at < 80 * KIB; at += 10 * KIB) raw.write(body.subarray(at, at + 10 * KIB));
-    await vi.waitFor(async () => expect(await onDisk()).toBeGreaterThan(0));
+    await eventually(async () => expect(await onDisk()).toBeGreaterThan(0));
     raw.end(body.subarray(80 * KIB));
     const read = await reading;
     expect(read.values).toEqual({ title: TEXT });
@@ -66,7 +67,7 @@ describe('bodies that arrive while many others do', () => {
     const body = multipartBody([{ key: 'file', fileName: 'a.txt', content: TEXT }]);
     const { raw, reading } = request(MULTIPART_TYPE);
     for (let at = 0; at < 80 * KIB; at += 10 * KIB) raw.write(body.subarray(at, at + 10 * KIB));
-    await vi.waitFor(async () => expect(await onDisk()).toBeGreaterThan(50 * KIB));
+    await eventually(async () => expect(await onDisk()).toBeGreaterThan(50 * KIB));
     raw.end(body.subarray(80 * KIB));
     const read = await reading;
     expect(await readFile(read.files.get('file')![0]!.path, 'utf8')).toBe(TEXT);

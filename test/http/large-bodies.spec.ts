@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RoostConfig } from '../../src/config/roost-config.js';
 import { LargeBodies } from '../../src/http/body/large-bodies.js';
+import { eventually } from '../support/eventually.js';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -24,7 +25,7 @@ describe('turns of large bodies', () => {
       );
     const next = async () => {
       leaving.shift()!();
-      await vi.waitFor(() => expect(leaving.length).toBeGreaterThan(0));
+      await eventually(() => expect(leaving.length).toBeGreaterThan(0));
     };
     return { entered, failed, leaving, ask, next };
   }
@@ -32,7 +33,7 @@ describe('turns of large bodies', () => {
   it('OPS-39 go to one client after the other, in order of arrival among those of each', async () => {
     const { entered, ask, next } = turns(bodies());
     for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) ask(name);
-    await vi.waitFor(() => expect(entered).toEqual(['a1']));
+    await eventually(() => expect(entered).toEqual(['a1']));
     for (let turn = 0; turn < 5; turn++) await next();
     expect(entered).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
   });
@@ -40,14 +41,14 @@ describe('turns of large bodies', () => {
   it('OPS-39 are for one that may become thirty times as much, and for a few small ones at once', async () => {
     const { entered, ask, leaving } = turns(bodies());
     for (let number = 0; number < 10; number++) ask(`a${number}`, MEBIBYTE);
-    await vi.waitFor(() => expect(entered).toHaveLength(1));
+    await eventually(() => expect(entered).toHaveLength(1));
     leaving.shift()!();
-    await vi.waitFor(() => expect(entered).toHaveLength(2));
+    await eventually(() => expect(entered).toHaveLength(2));
     const small = turns(bodies());
     for (let number = 0; number < 12; number++) small.ask(`a${number}`, 300_000);
-    await vi.waitFor(() => expect(small.entered).toHaveLength(3));
+    await eventually(() => expect(small.entered).toHaveLength(3));
     small.leaving.shift()!();
-    await vi.waitFor(() => expect(small.entered).toHaveLength(4));
+    await eventually(() => expect(small.entered).toHaveLength(4));
   });
 
   it('OPS-39 end with 429 for those that wait too long, and nobody waits for these', async () => {

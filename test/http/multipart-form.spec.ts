@@ -21,6 +21,7 @@ import { EventLoopTurn } from '../../src/http/event-loop/event-loop-turn.js';
 import { BadRequestError } from '../../src/kernel/errors/bad-request.error.js';
 import { PayloadTooLargeError } from '../../src/kernel/errors/payload-too-large.error.js';
 import { BOUNDARY, MULTIPART_TYPE, multipartBody, type FormPart } from '../support/multipart.js';
+import { eventually } from '../support/eventually.js';
 
 let tempDir: string;
 let options: MultipartOptions;
@@ -309,7 +310,7 @@ describe('bodies that are refused', () => {
       .toString()
       .split(`\r\n--${BOUNDARY}--`);
     body.write(head!);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const [name] = await tempFiles();
       expect((await stat(join(tempDir, name!))).size).toBeGreaterThan(2_000_000);
     });

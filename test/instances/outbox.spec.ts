@@ -7,6 +7,7 @@ import { SqliteDialect, sqliteDriver } from '../../src/database/sqlite/sqlite-di
 import { Outbox } from '../../src/events/outbox.js';
 import { StreamInterest } from '../../src/events/stream-interest.js';
 import { hubOf, type TestWorker } from './hub-of-workers.js';
+import { eventually } from '../support/eventually.js';
 
 class Said {
   constructor(
@@ -104,7 +105,7 @@ async function start(count: number): Promise<Member[]> {
 }
 
 const allHear = (text: string) =>
-  vi.waitFor(() => expect(members.map(({ heard }) => heard.includes(text))).toEqual(members.map(() => true)));
+  eventually(() => expect(members.map(({ heard }) => heard.includes(text))).toEqual(members.map(() => true)));
 
 afterEach(async () => {
   for (const member of members) await member.end();
@@ -132,7 +133,7 @@ describe('the outbox of workers', () => {
       await one!.outbox.store([new Said('1', 'last words')]);
     });
     await two!.say('after a death');
-    await vi.waitFor(() => expect(three!.heard).toContain('after a death'));
+    await eventually(() => expect(three!.heard).toContain('after a death'));
     expect(two!.heard).toEqual(['last words', 'after a death']);
     expect(three!.heard).toEqual(['last words', 'after a death']);
   });
@@ -156,7 +157,7 @@ describe('the outbox of workers', () => {
     two!.database.changes.onForeignDefinitions(() => void (two!.unknown = undefined));
     await one!.say('known', 'of a new collection', 'known as well');
     await one!.say('later');
-    await vi.waitFor(() => expect(two!.heard).toContain('later'));
+    await eventually(() => expect(two!.heard).toContain('later'));
     expect(two!.heard).toEqual(['known', 'of a new collection', 'known as well', 'later']);
   });
 

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Injectable, Module } from '@nestjs/common';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AfterRecordUpdate, BeforeRecordUpdate, type RecordUpdateEvent } from '../../src/records/record.hooks.js';
 import { RecordsService } from '../../src/records/records.service.js';
 import { FileRemovals } from '../../src/storage/file-removals.js';
@@ -10,6 +10,7 @@ import type { TestRoost } from '../../src/testing/index.js';
 import { Listener } from '../realtime/listener.js';
 import { RecordApi } from '../support/api.js';
 import { startRoost } from '../support/roost.js';
+import { eventually } from '../support/eventually.js';
 
 const OPEN = { listRule: '', viewRule: '', createRule: '', updateRule: '', deleteRule: '' };
 const to = (name: string, collectionId: string, more: object = {}) => ({
@@ -111,7 +112,7 @@ describe('what happens only after the commit', () => {
     expect((await update).body.title).toBe('held');
     const messages = (await listener.receive(2)).slice(1);
     expect(messages.map(({ action, record }) => [action, record.title])).toEqual([['update', 'held']]);
-    await vi.waitFor(() => expect(existsSync(file)).toBe(false));
+    await eventually(() => expect(existsSync(file)).toBe(false));
     expect(gate.seen).toEqual(['held']);
     listener.close();
   });
