@@ -241,14 +241,11 @@ describe('where a read runs', () => {
     const read = (number: number): Promise<unknown[]> =>
       database.all(sql('SELECT id FROM notes WHERE number = ?', number));
     await read(1);
-    await vi.waitFor(
-      async () => {
-        const before = apart.mock.calls.length;
-        await read(Math.random());
-        expect(apart.mock.calls.length).toBe(before);
-      },
-      { timeout: 10_000 },
-    );
+    await eventually(async () => {
+      const before = apart.mock.calls.length;
+      await read(Math.random());
+      expect(apart.mock.calls.length).toBe(before);
+    });
   });
 
   it('SCALE-3 apart when it took long twice, although it should not have', async () => {
@@ -412,14 +409,11 @@ describe('where a read runs', () => {
       await fill(30_000);
       // Until the table has been measured; the same pattern twice would run here in any case.
       let pattern = 'text %';
-      await vi.waitFor(
-        async () => {
-          const before = apart.mock.calls.length;
-          await database.all(page((pattern += '%')));
-          expect(apart.mock.calls.length).toBe(before);
-        },
-        { timeout: 10_000 },
-      );
+      await eventually(async () => {
+        const before = apart.mock.calls.length;
+        await database.all(page((pattern += '%')));
+        expect(apart.mock.calls.length).toBe(before);
+      });
       apart.mockClear();
     });
 
@@ -494,7 +488,7 @@ describe('statements that are known to be slow', () => {
     await read(1);
     milliseconds = 0;
     const slow = [read(2), read(3), read(4), read(5)];
-    await vi.waitFor(() => expect(reachedBy).toEqual(['slow', 'slow', 'slow']), { timeout: 10_000 });
+    await eventually(() => expect(reachedBy).toEqual(['slow', 'slow', 'slow']));
     await database.all(sql('SELECT id FROM notes WHERE number > ?', 1));
     expect(reachedBy).toEqual(['slow', 'slow', 'slow', 'other']);
     answer();
@@ -629,7 +623,7 @@ describe('a process for slow statements', () => {
       );
       await vi.waitFor(() => expect(running.stdout).toContain('reading'), { timeout: 20_000 });
       await running.kill();
-      await vi.waitFor(async () => expect(await isRunning(child)).toBe(false), { timeout: 10_000 });
+      await eventually(async () => expect(await isRunning(child)).toBe(false));
       await program.remove();
     },
   );
