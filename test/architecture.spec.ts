@@ -9,7 +9,7 @@ const SRC = resolve(import.meta.dirname, '../src');
 const LAYERS: readonly (readonly string[])[] = [
   ['kernel'],
   ['config'],
-  ['instances'],
+  ['instances', 'processes'],
   ['http'],
   ['database', 'sse'],
   ['ephemeral'],

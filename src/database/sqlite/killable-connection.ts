@@ -1,9 +1,9 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { constants, setPriority } from 'node:os';
+import { constants } from 'node:os';
 import { pid } from 'node:process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ChildProgram } from '../../processes/child-program.js';
+import { ProcessEndedError } from '../../processes/process-ended.error.js';
 import { DatabaseError } from '../database.error.js';
 import { ProcessUnavailableError } from '../process-unavailable.error.js';
 import type { SqlScript } from '../dialect.js';
@@ -34,13 +34,6 @@ export interface KillableAnswer<T> {
   readonly milliseconds: number;
 }
 
-interface Reply {
-  readonly id: number;
-  readonly result?: unknown;
-  readonly milliseconds?: number;
-  readonly error?: { readonly message: string; readonly code?: string };
-}
-
 const PROGRAM = fileURLToPath(new URL('./killable-process.mjs', import.meta.url));
 
 /**
@@ -48,40 +41,25 @@ const PROGRAM = fileURLToPath(new URL('./killable-process.mjs', import.meta.url)
  * thread can be ended safely there. Begin with `start`; after `kill` it answers nothing any more.
  */
 export class KillableConnection {
-  private readonly waiting = new Map<number, (reply: Reply) => void>();
-  private lastId = 0;
-
-  private constructor(private readonly child: ChildProcess) {
-    child.on('message', (reply: Reply) => this.waiting.get(reply.id)?.(reply));
-    child.on('error', (error) => this.fail(error.message));
-    child.on('exit', () => this.fail('The process that ran the statement has ended.'));
-    this.letParentExit(true);
-  }
+  private constructor(private readonly program: ChildProgram) {}
 
   /**
    * Starts the process and opens the file. Rejects with a ProcessUnavailableError when there is no process, with a
    * DatabaseError when the file cannot be opened.
    */
   static async start({ driver, isBackground = false, ...target }: KillableTarget): Promise<KillableConnection> {
-    // No environment: it holds secrets, and the process needs none of it. What SQLite sorts on disk is kept beside the
-    // database, because the directory of the system for temporary files may be one in memory.
-    const child = fork(PROGRAM, [String(pid)], {
-      serialization: 'advanced',
-      execArgv: [],
+    const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
+    const program = new ChildProgram(PROGRAM, {
+      args: [String(pid)],
+      // What SQLite sorts on disk is kept beside the database, because the directory of the system for temporary files
+      // may be one in memory.
       env: { SQLITE_TMPDIR: dirname(target.file) },
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    });
-    const connection = new KillableConnection(child);
-    const opening = { kind: 'open', driver: driver.name, packageName: driver.packageName, ...target };
-    try {
       // What runs there is slow by definition and must not compete with the requests that are quick.
-      const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
-      if (child.pid !== undefined) setPriority(child.pid, isBackground ? PRIORITY_LOW : PRIORITY_BELOW_NORMAL);
-    } catch {
-      // Without the permission it runs at the same priority.
-    }
+      priority: isBackground ? PRIORITY_LOW : PRIORITY_BELOW_NORMAL,
+    });
+    const connection = new KillableConnection(program);
     try {
-      await connection.send(opening);
+      await connection.send({ kind: 'open', driver: driver.name, packageName: driver.packageName, ...target });
     } catch (error) {
       if (!connection.isAlive) throw new ProcessUnavailableError((error as Error).message, { cause: error });
       await connection.kill();
@@ -91,7 +69,7 @@ export class KillableConnection {
   }
 
   get isAlive(): boolean {
-    return this.child.exitCode === null && this.child.signalCode === null && this.child.connected;
+    return this.program.isAlive;
   }
 
   /** Asks the process. The signal kills it, and the request rejects with the signal's reason. */
@@ -113,40 +91,17 @@ export class KillableConnection {
   }
 
   /** Ends the process at once, whatever it is doing, and waits until it is gone and its locks with it. */
-  async kill(): Promise<void> {
-    if (this.child.pid === undefined || this.child.exitCode !== null || this.child.signalCode !== null) return;
-    const gone = once(this.child, 'exit');
-    this.letParentExit(false);
-    this.child.kill('SIGKILL');
-    await gone;
+  kill(): Promise<void> {
+    return this.program.kill();
   }
 
-  private async send<T>(request: { readonly kind: string }): Promise<KillableAnswer<T>> {
-    if (!this.isAlive) throw new DatabaseError('unavailable', 'The process for slow statements is not running.');
-    const id = ++this.lastId;
-    this.letParentExit(false);
+  private async send<T>(request: object): Promise<KillableAnswer<T>> {
     try {
-      const reply = await new Promise<Reply>((resolve, reject) => {
-        this.waiting.set(id, resolve);
-        this.child.send({ id, ...request }, (error) => error && reject(error));
-      });
-      if (reply.error)
-        throw translateSqliteError(Object.assign(new Error(reply.error.message), { code: reply.error.code }));
-      return { result: reply.result as T, milliseconds: reply.milliseconds ?? 0 };
-    } finally {
-      this.waiting.delete(id);
-      if (this.waiting.size === 0) this.letParentExit(true);
+      return await this.program.ask<KillableAnswer<T>>(request);
+    } catch (error) {
+      throw error instanceof ProcessEndedError
+        ? new DatabaseError('unavailable', error.message, undefined, { cause: error })
+        : translateSqliteError(error);
     }
-  }
-
-  private fail(message: string): void {
-    for (const [id, settle] of this.waiting) settle({ id, error: { message, code: 'SQLITE_ABORT' } });
-  }
-
-  /** An idle process keeps no command alive that has nothing else to do. */
-  private letParentExit(mayExit: boolean): void {
-    const call = mayExit ? 'unref' : 'ref';
-    this.child[call]();
-    this.child.channel?.[call]();
   }
 }
