@@ -8,6 +8,7 @@ import { FileTokenController } from './file-token.controller.js';
 import { FileTokensService } from './file-tokens.service.js';
 import { FilesController } from './files.controller.js';
 import { FilesService } from './files.service.js';
+import { PictureProcess } from './picture-process.js';
 import { Thumbnailer } from './thumbnailer.js';
 import { Thumbnails } from './thumbnails.js';
 
@@ -15,7 +16,15 @@ import { Thumbnails } from './thumbnails.js';
 @Module({
   imports: [RecordsModule, StorageModule, TokensModule],
   controllers: [FilesController, FileTokenController],
-  providers: [FileAccess, FileDownloadService, FilesService, FileTokensService, Thumbnailer, Thumbnails],
+  providers: [
+    FileAccess,
+    FileDownloadService,
+    FilesService,
+    FileTokensService,
+    PictureProcess,
+    Thumbnailer,
+    Thumbnails,
+  ],
   exports: [FilesService],
 })
 export class FilesModule {}

@@ -47,11 +47,8 @@ const EXTRAS: ReadonlyMap<string, (content: Buffer) => number> = new Map([
  * in a PNG may become 2.5 GB. A decoder reads them all before it has seen a pixel, whatever its limits of time and pixels
  * are, and keeps up to nine copies.
  */
-export async function refuseLargeExtras(image: Buffer | string): Promise<void> {
-  if (typeof image !== 'string') {
-    return look((offset, length) => Promise.resolve(image.subarray(offset, offset + length)));
-  }
-  const file = await open(image, 'r');
+export async function refuseLargeExtras(path: string): Promise<void> {
+  const file = await open(path, 'r');
   try {
     await look(async (offset, length) => {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset);

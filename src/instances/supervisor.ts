@@ -12,10 +12,9 @@ export const JOINS_VARIABLE = 'ROOST_WORKER_JOINS';
 
 /**
  * Makes the C library of Linux give back some 12 MiB that only the start of a worker needed: it keeps a multiple of the
- * largest piece that was ever freed, and a start frees files of two megabytes. And makes threads share what they free: what
- * large pictures took of which thumbnails were made is kept once, not by each. Other systems ignore the variables.
+ * largest piece that was ever freed, and a start frees files of two megabytes. Other systems ignore the variable.
  */
-const GIVES_MEMORY_BACK = { MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_ARENA_MAX: '1' };
+const GIVES_MEMORY_BACK = { MALLOC_TRIM_THRESHOLD_: '131072' };
 
 /** Milliseconds before a worker that failed to start is replaced; doubled each time in a row. */
 const FIRST_PAUSE = 250;
