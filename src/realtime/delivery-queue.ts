@@ -28,7 +28,7 @@ export type DeliveryTask = () => void | Promise<void>;
 export class DeliveryQueue {
   private readonly logger = new Logger('Realtime');
   private tasks: DeliveryTask[] = [];
-  /** The tasks that are being handled. */
+  /** The tasks whose turn has come, the next one last. One that is over keeps no record in memory. */
   private begun: DeliveryTask[] = [];
   private running = false;
 
@@ -50,9 +50,9 @@ export class DeliveryQueue {
 
   private async run(): Promise<void> {
     while (this.tasks.length > 0) {
-      this.begun = this.tasks;
+      this.begun = this.tasks.reverse();
       this.tasks = [];
-      for (const task of this.begun) {
+      for (let task = this.begun.pop(); task; task = this.begun.pop()) {
         // Lets requests and sockets run first, so that a burst of events neither blocks them nor piles up unwritten.
         await nextTurn();
         await this.perform(task);

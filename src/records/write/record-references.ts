@@ -12,7 +12,7 @@ import type { ValuePlace } from '../../kernel/sql/prepared-statement.js';
 import type { SqlNode, SqlQuery } from '../../kernel/sql/sql-node.js';
 import { and, call, column, compare, oneOf, table } from '../../kernel/sql/sql.js';
 import { idOf, rowsOf } from '../record-rows.js';
-import { RUN, runColumns, runsOf } from './record-runs.js';
+import { FIRST_RUN, nextRun, runColumns, runsOf } from './record-runs.js';
 
 /** Rows that are looked through in one statement where no index tells which of them refer to a record. */
 const SCANNED_AT_ONCE = 10_000;
@@ -66,11 +66,14 @@ export class RecordReferences {
       found = false;
       for (const [start, upTo] of await this.sections(reference)) {
         await slices.pause();
+        let most = Math.min(FIRST_RUN, mostHolders(reference));
         for (let after = start; ;) {
-          const rows = await this.read(id, reference, [after, upTo]);
+          const rows = await this.read(id, reference, [after, upTo], most);
           if (rows.length === 0) break;
           found = true;
           after = rows.at(-1)![PLACE];
+          const isLast = rows.length < most;
+          most = Math.min(nextRun(reference.collection, rows), mostHolders(reference));
           const [first, ...others] = runsOf(reference.collection, rows);
           yield typeof first === 'string' ? await this.stillHolding([first], id, reference) : first!;
           for (const run of others) {
@@ -78,7 +81,7 @@ export class RecordReferences {
             const ids = typeof run === 'string' ? [run] : run.map((record) => record.id);
             yield await this.stillHolding(ids, id, reference);
           }
-          if (rows.length < holdersAtOnce(reference)) break;
+          if (isLast) break;
         }
       }
       // Hooks may have created new references, so the holders are read once more.
@@ -128,15 +131,20 @@ export class RecordReferences {
     return found;
   }
 
-  private async read(id: string, reference: Reference, section: Section): Promise<(RecordRow & { [PLACE]: number })[]> {
+  private async read(
+    id: string,
+    reference: Reference,
+    section: Section,
+    most: number,
+  ): Promise<(RecordRow & { [PLACE]: number })[]> {
     const { collection, field } = reference;
-    const holders = this.database.statements.of(collection, `holders ${field.name}`, (place) => {
+    const holders = this.database.statements.of(collection, `holders ${field.name} ${most}`, (place) => {
       return {
         ...rowsOf(collection),
         columns: [{ value: placeOf(collection), as: PLACE }, ...runColumns(collection)],
         where: and(refersTo([place()], reference), isWithin(collection, place)),
         order: [{ value: placeOf(collection), descending: false }],
-        limit: holdersAtOnce(reference),
+        limit: most,
         lock: 'change',
       };
     });
@@ -166,10 +174,10 @@ export class RecordReferences {
   }
 }
 
-/** How many records one statement finds that refer to another. */
-function holdersAtOnce({ collection, field }: Reference): number {
-  if (!collection.typeOf(field).isMultiple(field)) return RUN;
-  return Math.min(RUN, Math.ceil(ITEMS_AT_ONCE / mostValues(field as ListDefinition)));
+/** How many records one statement finds that refer to another, at most. */
+function mostHolders({ collection, field }: Reference): number {
+  if (!collection.typeOf(field).isMultiple(field)) return Infinity;
+  return Math.ceil(ITEMS_AT_ONCE / mostValues(field as ListDefinition));
 }
 
 /** True for rows that refer to one of these. */

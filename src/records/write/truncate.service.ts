@@ -10,7 +10,7 @@ import type { RecordRow } from '../../kernel/records/record-model.js';
 import { insertionOrder } from '../../kernel/resolve/columns.js';
 import { RecordCascade } from './record-cascade.js';
 import { RecordRows, rowsOf } from '../record-rows.js';
-import { RUN, runColumns, runsOf } from './record-runs.js';
+import { FIRST_RUN, nextRun, runColumns, runsOf } from './record-runs.js';
 
 /** Empties a collection exactly as deleting each of its records would, all or nothing (COL-92). */
 @Injectable()
@@ -29,9 +29,11 @@ export class TruncateService {
       // The collection may have been changed while this waited for the writer.
       const collection = this.find(nameOrId);
       const slices = new TimeSlices();
-      for (;;) {
-        const runs = [...runsOf(collection, await this.first(collection))];
-        if (runs.length === 0) return;
+      for (let most = FIRST_RUN; ;) {
+        const rows = await this.first(collection, most);
+        if (rows.length === 0) return;
+        most = nextRun(collection, rows);
+        const runs = [...runsOf(collection, rows)];
         for (const [position, run] of runs.entries()) {
           await slices.pause();
           // Read again behind the first one: deleting that may have changed or deleted them.
@@ -44,10 +46,10 @@ export class TruncateService {
     });
   }
 
-  /** Those of the records that were stored first, in that order. */
-  private first(collection: Collection): Promise<RecordRow[]> {
+  /** Those of the records that were stored first, in that order, at most so many. */
+  private first(collection: Collection, most: number): Promise<RecordRow[]> {
     const order = [{ value: insertionOrder(collection, collection.name), descending: false }];
-    return this.database.all({ ...rowsOf(collection), columns: runColumns(collection), order, limit: RUN });
+    return this.database.all({ ...rowsOf(collection), columns: runColumns(collection), order, limit: most });
   }
 
   private find(nameOrId: string): Collection {
