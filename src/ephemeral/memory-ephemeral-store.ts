@@ -1,6 +1,7 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import type { Clock } from '../kernel/clock.js';
 import type { CountedWindow, EphemeralStore, EphemeralValue } from './ephemeral-store.js';
+import { lruCache } from '../kernel/lru-cache.js';
 
 /** Keys of a space, beyond which the least recently used one is dropped. */
 const MAX_KEYS = 50_000;
@@ -74,7 +75,7 @@ export class MemoryEphemeralStore implements EphemeralStore {
   private space(key: string): LRUCache<string, Entry> {
     const name = key.slice(0, key.indexOf(':'));
     let space = this.spaces.get(name);
-    if (!space) this.spaces.set(name, (space = new LRUCache({ max: this.maxKeys })));
+    if (!space) this.spaces.set(name, (space = lruCache(this.maxKeys)));
     return space;
   }
 }

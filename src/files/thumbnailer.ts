@@ -2,7 +2,6 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { ROOST_CONFIG, type RoostConfig, MONOTONIC_CLOCK } from '../config/roost-config.js';
 import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import { newTempPath, tempDirOf } from '../config/temp-files.js';
@@ -16,6 +15,7 @@ import { MemoryBudget } from './memory-budget.js';
 import { refuseLargeExtras } from './image-extras.js';
 import { MAX_DECODED, thumbnailBytes } from './picture-memory.js';
 import { PictureProcess } from './picture-process.js';
+import { lruCache } from '../kernel/lru-cache.js';
 
 /** A thumbnail to be made. */
 export interface ThumbnailOrder {
@@ -39,9 +39,7 @@ const REMEMBERED_FAILURES = 10_000;
 export class Thumbnailer {
   private readonly logger = new Logger('Files');
   private readonly running = new Map<string, Promise<void>>();
-  private readonly failures = new LRUCache<string, { readonly error: Error; readonly until: number }>({
-    max: REMEMBERED_FAILURES,
-  });
+  private readonly failures = lruCache<string, { readonly error: Error; readonly until: number }>(REMEMBERED_FAILURES);
   private readonly turns: TurnQueue;
   /** Milliseconds to wait in the queue. */
   private readonly patience: number;

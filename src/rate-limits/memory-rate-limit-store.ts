@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import { type Clock, timeAt } from '../kernel/clock.js';
 import type { RateLimitStore, RateLimitWindow } from './rate-limit-store.js';
+import { lruCache } from '../kernel/lru-cache.js';
 
 /** OPS-26. */
 const MAX_WINDOWS = 100_000;
@@ -15,15 +15,11 @@ interface OpenWindow {
  * because the parent of several workers uses one without an application.
  */
 export class MemoryRateLimitStore implements RateLimitStore {
-  /**
-   * Created with the first window, because it allocates memory for all of them and most installations have no rules.
-   */
-  private windows: LRUCache<string, OpenWindow> | undefined;
+  private readonly windows = lruCache<string, OpenWindow>(MAX_WINDOWS);
 
   constructor(private readonly clock: Clock) {}
 
   take(key: string, { duration, tokens }: RateLimitWindow, moment: number): number {
-    this.windows ??= new LRUCache({ max: MAX_WINDOWS });
     const now = timeAt(this.clock, moment);
     const window = this.windows.get(key);
     const left = window ? window.end - now : 0;
@@ -38,16 +34,16 @@ export class MemoryRateLimitStore implements RateLimitStore {
   }
 
   clear(): void {
-    this.windows?.clear();
+    this.windows.clear();
   }
 
   prune(): void {
     const now = this.clock.now();
-    for (const [key, window] of this.windows?.entries() ?? []) if (window.end <= now) this.windows!.delete(key);
+    for (const [key, window] of this.windows.entries()) if (window.end <= now) this.windows.delete(key);
   }
 
   /** How many windows are remembered. */
   get size(): number {
-    return this.windows?.size ?? 0;
+    return this.windows.size;
   }
 }

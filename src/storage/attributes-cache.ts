@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
-import { LRUCache } from 'lru-cache';
 import { type FileIdentity, identityOf, isSameFile } from './file-identity.js';
 import { type FileAttributes, readAttributes, UNKNOWN_ATTRIBUTES } from './file-attributes.js';
+import { lruCache } from '../kernel/lru-cache.js';
 
 /** Sidecars that are remembered: some 300 bytes each. */
 const MOST = 10_000;
@@ -11,9 +11,7 @@ const MOST = 10_000;
  * and then the file.
  */
 export class AttributesCache {
-  private readonly known = new LRUCache<string, { readonly of: FileIdentity; readonly attributes: FileAttributes }>({
-    max: MOST,
-  });
+  private readonly known = lruCache<string, { readonly of: FileIdentity; readonly attributes: FileAttributes }>(MOST);
 
   /** The attributes of the file at a path, which has these stats; UNKNOWN_ATTRIBUTES itself where nothing tells. */
   async read(path: string, stats: Stats): Promise<FileAttributes> {

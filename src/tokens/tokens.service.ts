@@ -2,11 +2,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { compactVerify } from 'jose/jws/compact/verify';
 import { decodeJwt } from 'jose/jwt/decode';
-import { LRUCache } from 'lru-cache';
 import { CLOCK } from '../config/roost-config.js';
 import type { Clock } from '../kernel/clock.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { parseClaims, TOKEN_OPTIONS, type TokenClaims, type TokenType } from './token-claims.js';
+import { lruCache } from '../kernel/lru-cache.js';
 
 /** What may differ between two tokens of one type. */
 export interface IssueOptions {
@@ -48,7 +48,7 @@ const SPELLING = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
  */
 @Injectable()
 export class TokensService {
-  private readonly proven = new LRUCache<string, ProvenToken>({ max: REMEMBERED_TOKENS });
+  private readonly proven = lruCache<string, ProvenToken>(REMEMBERED_TOKENS);
 
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
-import { LRUCache } from 'lru-cache';
 import { NamedStatement } from './postgres-query.js';
+import { lruCache } from '../../kernel/lru-cache.js';
 
 /** What the driver's connection knows; its declared type does not say so. */
 interface ParsedStatements {
@@ -22,7 +22,7 @@ const LONGEST = 20_000;
 export class StatementNames {
   private generation = 0;
   private readonly names = new Map<string, NamedStatement>();
-  private readonly uses = new LRUCache<string, number>({ max: COUNTED });
+  private readonly uses = lruCache<string, number>(COUNTED);
   private readonly generationOf = new WeakMap<ClientBase, number>();
 
   /** The name that this connection may know the text by; undefined for one that is not worth it. */

@@ -5,6 +5,7 @@ import type { MaybePromise } from '../../kernel/maybe-promise.js';
 import { statementKey } from '../../kernel/sql/bound-sql.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { SlowStatements } from '../slow-statements.js';
+import { lruCache } from '../../kernel/lru-cache.js';
 import { TurnQueue, type EndTurn } from '../../kernel/turn-queue.js';
 import { CostEstimator, type Estimate } from './cost-estimator.js';
 import type { KillableConnection } from './killable-connection.js';
@@ -71,10 +72,10 @@ interface ReadPlan {
  * table among the first few hundred rows.
  */
 export class ReadRouter {
-  private readonly plans = new LRUCache<string, ReadPlan>({ max: REMEMBERED_STATEMENTS });
+  private readonly plans = lruCache<string, ReadPlan>(REMEMBERED_STATEMENTS);
   /** Of every statement, which of its values are patterns. */
-  private readonly patterns = new LRUCache<string, readonly number[]>({ max: REMEMBERED_STATEMENTS });
-  private readonly histories = new LRUCache<string, RunHistory>({ max: REMEMBERED_STATEMENTS });
+  private readonly patterns = lruCache<string, readonly number[]>(REMEMBERED_STATEMENTS);
+  private readonly histories = lruCache<string, RunHistory>(REMEMBERED_STATEMENTS);
   /** The plans of statements with values that were quick. */
   private readonly quick = new LRUCache<string, ReadPlan>({
     max: REMEMBERED_STATEMENTS,
@@ -84,7 +85,7 @@ export class ReadRouter {
   /** Statements that run in a child process, or on this thread when they may be slow; quick ones are not measured. */
   readonly slow = new SlowStatements();
   /** How often a statement is not looked for at the beginning, because its rows were not there. */
-  private readonly pauses = new LRUCache<string, number>({ max: REMEMBERED_STATEMENTS });
+  private readonly pauses = lruCache<string, number>(REMEMBERED_STATEMENTS);
   private readonly logger = new Logger('Database');
   private readonly estimates: CostEstimator;
   private readonly slowLane = new TurnQueue(SLOW_AT_ONCE);
