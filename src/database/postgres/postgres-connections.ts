@@ -102,6 +102,8 @@ export class PostgresConnections implements DatabaseConnections {
   );
   /** The state of the data that is about to be asked for. */
   private asked?: Promise<string>;
+  /** Whether the database takes changes, as it is asked past the pool. */
+  private asking?: Promise<boolean>;
   /** Reads what was changed past this process. */
   private readAgain?: () => Promise<void>;
 
@@ -173,8 +175,12 @@ export class PostgresConnections implements DatabaseConnections {
     return !onlyReads || this.isWritableAnew();
   }
 
+  /** Asked once at a time: a database that hangs lets nobody in for seconds. */
   private isWritableAnew(): Promise<boolean> {
-    return this.pool.directly(async (other) => !(await doesOnlyRead(other)));
+    this.asking ??= this.pool
+      .directly(async (other) => !(await doesOnlyRead(other)))
+      .finally(() => (this.asking = undefined));
+    return this.asking;
   }
 
   async sizes(): Promise<DatabaseSizes> {

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import pg, { type PoolClient } from 'pg';
 import { unlessAborted } from '../../kernel/unless-aborted.js';
+import { paceReading } from './paced-reading.js';
 import { requireKnownTls } from './postgres-address.js';
 import { translatePostgresError } from './postgres-errors.js';
 import { PostgresNotices } from './postgres-notices.js';
@@ -9,9 +10,6 @@ import { runOn } from './postgres-statement.js';
 import { newClient, newPool } from './several-servers.js';
 
 const CONNECT_MILLISECONDS = 10_000;
-
-/** Milliseconds for which what the database has answered shows that it answers. */
-const FRESH = 1_000;
 
 /** The pool of connections to one database, and the way past it. */
 export class PostgresPool {
@@ -25,8 +23,6 @@ export class PostgresPool {
   private readonly pool: pg.Pool;
   private readonly directUrl: string;
   private readonly notices?: PostgresNotices;
-  /** When a connection was last given back whole. */
-  private answeredAt = -Infinity;
 
   constructor(options: PostgresOptions) {
     const { url, directUrl = url, queryTimeout, lockTimeout } = options;
@@ -48,16 +44,14 @@ export class PostgresPool {
     if (options.tellsOthers) this.notices = new PostgresNotices(directUrl, this.pool);
     // Whoever uses a connection that breaks is told by its statement, and whoever needs the next one gets another.
     this.pool.on('connect', (client) => client.on('error', () => undefined));
-    this.pool.on('release', (error) => {
-      if (!error) this.answeredAt = performance.now();
-    });
+    this.pool.on('connect', paceReading);
     this.pool.on('error', (error) => this.logger.warn(`A connection to the database has ended: ${error.message}`));
   }
 
-  /** Whether the database answers, and whoever wants a connection has to wait for others. */
+  /** Whether whoever wants a connection has to wait for others. */
   get isBusy(): boolean {
     const { options, totalCount, idleCount } = this.pool;
-    return idleCount === 0 && totalCount >= options.max && performance.now() - this.answeredAt <= FRESH;
+    return idleCount === 0 && totalCount >= options.max;
   }
 
   /** A connection of one's own, when one is free. An aborted signal gives up the place and rejects with its reason. */
