@@ -10,7 +10,7 @@ export class SubscriptionLimits {
   /** Bytes of the topics of all streams. */
   bytes = 256 * MEBIBYTE;
   /** What a topic takes besides its text, in bytes: its places in the sets of its stream and of the index. */
-  bytesPerTopic = 512;
+  bytesPerTopic = 700;
   /** Characters of the messages of one change that are made before they are written. */
   charactersAtOnce = 8 * MEBIBYTE;
   /** Questions about one delete that are decided before it, while others wait for their turn to write. */
