@@ -8,7 +8,7 @@ import { FileTokenController } from './file-token.controller.js';
 import { FileTokensService } from './file-tokens.service.js';
 import { FilesController } from './files.controller.js';
 import { FilesService } from './files.service.js';
-import { PictureProcess } from './picture-process.js';
+import { ImageProcess } from './image-process.js';
 import { Thumbnailer } from './thumbnailer.js';
 import { Thumbnails } from './thumbnails.js';
 
@@ -16,15 +16,7 @@ import { Thumbnails } from './thumbnails.js';
 @Module({
   imports: [RecordsModule, StorageModule, TokensModule],
   controllers: [FilesController, FileTokenController],
-  providers: [
-    FileAccess,
-    FileDownloadService,
-    FilesService,
-    FileTokensService,
-    PictureProcess,
-    Thumbnailer,
-    Thumbnails,
-  ],
+  providers: [FileAccess, FileDownloadService, FilesService, FileTokensService, ImageProcess, Thumbnailer, Thumbnails],
   exports: [FilesService],
 })
 export class FilesModule {}

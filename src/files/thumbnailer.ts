@@ -13,8 +13,8 @@ import { timerLength } from '../kernel/timer-length.js';
 import { type EndTurn, TurnQueue } from '../kernel/turn-queue.js';
 import { MemoryBudget } from './memory-budget.js';
 import { refuseLargeExtras } from './image-extras.js';
-import { MAX_DECODED, thumbnailBytes } from './picture-memory.js';
-import { PictureProcess } from './picture-process.js';
+import { MAX_DECODED, thumbnailBytes } from './image-memory.js';
+import { ImageProcess } from './image-process.js';
 import { lruCache } from '../kernel/lru-cache.js';
 
 /** A thumbnail to be made. */
@@ -46,7 +46,7 @@ export class Thumbnailer {
   private readonly budget = new MemoryBudget(MAX_DECODED);
 
   constructor(
-    private readonly pictures: PictureProcess,
+    private readonly images: ImageProcess,
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
     @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
     @Inject(MONOTONIC_CLOCK) private readonly clock: Clock,
@@ -105,9 +105,9 @@ export class Thumbnailer {
     try {
       const path = await this.fetch(original, temp);
       await refuseLargeExtras(path);
-      const image = await this.pictures.look(path);
+      const image = await this.images.look(path);
       const taken = thumbnailBytes(image, original.size, size);
-      await this.budget.run(taken, () => this.pictures.resize({ path, to: made, format: image.format, size }));
+      await this.budget.run(taken, () => this.images.resize({ path, to: made, format: image.format, size }));
       await this.keep(original, key, made);
     } finally {
       await Promise.all([rm(temp, { force: true }), rm(made, { force: true })]);

@@ -6,11 +6,17 @@ import { Logger } from '@nestjs/common';
 import { afterEach, expect, it, vi } from 'vitest';
 import { LoneInstance } from '../../src/instances/lone-instance.js';
 import type { RoostConfig } from '../../src/config/roost-config.js';
-import { PictureProcess } from '../../src/files/picture-process.js';
+import { ImageProcess } from '../../src/files/image-process.js';
 import { Thumbnailer } from '../../src/files/thumbnailer.js';
 import { parseThumbSize } from '../../src/kernel/files/thumb-size.js';
 import type { FileStorage, StoredFile } from '../../src/storage/file-storage.js';
 import { eventually } from '../support/eventually.js';
+
+/** One that makes a thumbnail at a time. */
+function thumbnailerFor(storage: FileStorage, dir: string): Thumbnailer {
+  const config = { dir, thumbsMaxWorkers: 1, thumbsMaxWait: 600 } as RoostConfig;
+  return new Thumbnailer(new ImageProcess(config), storage, config, { now: () => 0 }, new LoneInstance());
+}
 
 afterEach(() => {
   vi.useRealTimers();
@@ -34,14 +40,7 @@ it.each([
     },
   } as unknown as FileStorage;
   const original = { key: 'c/r/a.png', size, contentType: 'image/png' } as StoredFile;
-  const config = { dir, thumbsMaxWorkers: 1, thumbsMaxWait: 600 } as RoostConfig;
-  const thumbnailer = new Thumbnailer(
-    new PictureProcess(config),
-    storage,
-    config,
-    { now: () => 0 },
-    new LoneInstance(),
-  );
+  const thumbnailer = thumbnailerFor(storage, dir);
   const make = (key: string) => thumbnailer.make({ original, key, size: parseThumbSize('100x100')!, client: '' });
   try {
     for (const key of ['one', 'two']) {
@@ -67,14 +66,7 @@ it('OPS-39 FS-85 clients take turns, however many pictures one of them asks for'
       return Promise.resolve(undefined);
     },
   } as unknown as FileStorage;
-  const config = { dir, thumbsMaxWorkers: 1, thumbsMaxWait: 600 } as RoostConfig;
-  const thumbnailer = new Thumbnailer(
-    new PictureProcess(config),
-    storage,
-    config,
-    { now: () => 0 },
-    new LoneInstance(),
-  );
+  const thumbnailer = thumbnailerFor(storage, dir);
   const make = (key: string, client: string) => {
     const original = { key, size: 1, contentType: 'image/png' } as StoredFile;
     return thumbnailer.make({ original, key: `thumbs/${key}`, size: parseThumbSize('100x100')!, client });

@@ -1,5 +1,5 @@
 /**
- * The process behind PictureProcess: reads and resizes images with libvips. Plain JavaScript without imports of ours,
+ * The process behind ImageProcess: reads and resizes images with libvips. Plain JavaScript without imports of ours,
  * because it is started as a file of its own, compiled or not.
  */
 import sharp from 'sharp';

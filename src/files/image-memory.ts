@@ -1,5 +1,5 @@
 import { MAX_THUMB_SIDE, thumbSides, type ThumbSize } from '../kernel/files/thumb-size.js';
-import type { ImageMetadata } from './picture-process.js';
+import type { ImageMetadata } from './image-process.js';
 
 /**
  * What all images that are being decoded may take together, with their thumbnails. An image that takes more by itself,

@@ -4,17 +4,17 @@ import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createWithFiles, FILE_COLLECTIONS } from './file-collections.js';
 import { CollectionsService } from '../../src/collections/collections.service.js';
-import { PictureProcess } from '../../src/files/picture-process.js';
+import { ImageProcess } from '../../src/files/image-process.js';
 import { eventually } from '../support/eventually.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
 
 /** The processes of this one that read pictures. */
-function pictureProcesses(): number[] {
+function imageProcesses(): number[] {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
   );
-  return children.filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('picture-process.mjs'));
+  return children.filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('image-process.mjs'));
 }
 
 describe.runIf(process.platform === 'linux')('the process that reads pictures', () => {
@@ -47,9 +47,9 @@ describe.runIf(process.platform === 'linux')('the process that reads pictures', 
 
   it('OPS-39 FS-84 a picture that ends its decoder is sent as it is, and the next one gets its thumbnail', async () => {
     expect(await thumbnailLength()).toBeLessThan(picture.length);
-    const [decoder] = pictureProcesses();
-    const resize = vi.spyOn(PictureProcess.prototype, 'resize');
-    resize.mockImplementationOnce(function (this: PictureProcess, order) {
+    const [decoder] = imageProcesses();
+    const resize = vi.spyOn(ImageProcess.prototype, 'resize');
+    resize.mockImplementationOnce(function (this: ImageProcess, order) {
       resize.mockRestore();
       const resized = this.resize(order);
       process.kill(decoder!, 'SIGSEGV');
@@ -57,29 +57,29 @@ describe.runIf(process.platform === 'linux')('the process that reads pictures', 
     });
     expect(await thumbnailLength()).toBe(picture.length);
     expect(await thumbnailLength()).toBeLessThan(picture.length);
-    expect(pictureProcesses()).not.toContain(decoder);
+    expect(imageProcesses()).not.toContain(decoder);
   });
 
   it('OPS-39 FS-84 a picture whose decoder is stuck is sent as it is, and the next one gets its thumbnail', async () => {
     expect(await thumbnailLength()).toBeLessThan(picture.length);
-    const [decoder] = pictureProcesses();
+    const [decoder] = imageProcesses();
     process.kill(decoder!, 'SIGSTOP');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const asked = vi.spyOn(PictureProcess.prototype, 'look');
+    const asked = vi.spyOn(ImageProcess.prototype, 'look');
     const stuck = thumbnailLength();
     await eventually(() => expect(asked).toHaveBeenCalled());
     vi.advanceTimersByTime(60_000);
     expect(await stuck).toBe(picture.length);
     vi.useRealTimers();
     expect(await thumbnailLength()).toBeLessThan(picture.length);
-    expect(pictureProcesses()).not.toContain(decoder);
+    expect(imageProcesses()).not.toContain(decoder);
   });
 
   it('OPS-39 it knows nothing of the environment, which holds secrets', async () => {
     process.env['A_SECRET'] = 'of the server';
     try {
       await thumbnailLength();
-      const [decoder] = pictureProcesses();
+      const [decoder] = imageProcesses();
       const names = readFileSync(`/proc/${decoder}/environ`, 'utf8').split('\0').filter(Boolean);
       expect(names.map((entry) => entry.split('=')[0])).not.toContain('A_SECRET');
       expect(names.map((entry) => entry.split('=')[0])).toContain('MALLOC_ARENA_MAX');
@@ -91,22 +91,22 @@ describe.runIf(process.platform === 'linux')('the process that reads pictures', 
   it('ends after a minute without work, and begins again', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     await thumbnailLength();
-    const [decoder] = pictureProcesses();
+    const [decoder] = imageProcesses();
     vi.advanceTimersByTime(59_000);
     await thumbnailLength();
     vi.advanceTimersByTime(59_000);
-    expect(pictureProcesses()).toEqual([decoder]);
+    expect(imageProcesses()).toEqual([decoder]);
     vi.advanceTimersByTime(1_000);
     vi.useRealTimers();
-    await eventually(() => expect(pictureProcesses()).toEqual([]));
+    await eventually(() => expect(imageProcesses()).toEqual([]));
     expect(await thumbnailLength()).toBeLessThan(picture.length);
-    expect(pictureProcesses()).toHaveLength(1);
+    expect(imageProcesses()).toHaveLength(1);
   });
 
   it('ends with the server', async () => {
     await thumbnailLength();
-    expect(pictureProcesses()).toHaveLength(1);
+    expect(imageProcesses()).toHaveLength(1);
     await roost.close();
-    expect(pictureProcesses()).toEqual([]);
+    expect(imageProcesses()).toEqual([]);
   });
 });

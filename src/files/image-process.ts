@@ -21,7 +21,7 @@ export interface ResizeOrder {
   readonly size: ThumbSize;
 }
 
-const PROGRAM = fileURLToPath(new URL('./picture-process.mjs', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('./image-process.mjs', import.meta.url));
 
 /** Milliseconds without work after which the process ends. */
 const IDLE = 60_000;
@@ -34,7 +34,7 @@ const DEADLINE = 60_000;
  * and what threads have freed is not kept by each of them, which would be as much again as the pictures take (OPS-39).
  */
 @Injectable()
-export class PictureProcess implements OnApplicationShutdown {
+export class ImageProcess implements OnApplicationShutdown {
   private program: ChildProgram | undefined;
   private working = 0;
   private idle: NodeJS.Timeout | undefined;
