@@ -98,8 +98,9 @@ describe.skipIf(PostgresCluster.programs === undefined)('SCALE-17 a transaction 
     const answers = await Promise.all([addTo('a', 'b'), addTo('b', 'a')]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect([await count('a'), await count('b')]).toEqual([2, 2]);
-    // One of them got as far as its second record and was given up there, before its hook.
-    expect(hooks.before).toHaveLength(5);
+    // One of them got as far as its second record and was given up there, before its hook: its first record
+    // has a third hook at least. There are more when it is back before the other has seen that the way is free.
+    expect(hooks.before.length).toBeGreaterThan(4);
     await expect.poll(() => hooks.after.toSorted()).toEqual(['a', 'a', 'b', 'b']);
   });
 
