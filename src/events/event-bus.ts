@@ -22,6 +22,12 @@ export interface HandlerOptions {
 export interface EventBus {
   /** Publishes an event, an instance of its own class. Never throws because of a handler. */
   publish(event: object): void;
+  /**
+   * Whether somebody may hear of events of this class. Where nobody does, they need not be published by a transaction
+   * that `StreamInterest.trackUnannounced` knows of: a stream that opens meanwhile waits for its end. A bus without this
+   * is always told.
+   */
+  isHeard?(type: EventType): boolean;
   /** Adds a handler for instances of a class, for as long as the bus lives. */
   subscribe<Event extends object>(
     type: EventType<Event>,

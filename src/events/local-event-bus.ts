@@ -5,6 +5,7 @@ import { thrownText } from '../kernel/errors/message-of.js';
 import { forEachSeries, type MaybePromise } from '../kernel/maybe-promise.js';
 import type { EventBus, EventType, HandlerOptions } from './event-bus.js';
 import { Outbox } from './outbox.js';
+import { StreamInterest } from './stream-interest.js';
 
 type Handler = (event: never) => void | Promise<void>;
 
@@ -15,6 +16,8 @@ export class LocalEventBus implements EventBus {
   private readonly handlers = new Map<EventType, Handler[]>();
   /** Handlers that also get events of other processes. */
   private readonly everywhere = new Map<EventType, Handler[]>();
+  /** What has handlers that hear of it whether or not there are streams. */
+  private readonly alwaysHeard = new Set<EventType>();
   /** Handlers that get events of this process only. */
   private readonly here = new Map<EventType, Handler[]>();
   /** The events of each delivery that waits for its commit. A deletion may publish a hundred thousand. */
@@ -23,6 +26,7 @@ export class LocalEventBus implements EventBus {
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
+    private readonly streams: StreamInterest,
   ) {
     outbox.onEvent((event) => void this.deliverAll([event], this.everywhere));
   }
@@ -35,6 +39,10 @@ export class LocalEventBus implements EventBus {
     else this.deliverOnCommit([event]);
   }
 
+  isHeard(type: EventType): boolean {
+    return this.alwaysHeard.has(type) || this.streams.isHere || this.streams.exists;
+  }
+
   subscribe<Event extends object>(
     type: EventType<Event>,
     handler: (event: Event) => void | Promise<void>,
@@ -45,6 +53,7 @@ export class LocalEventBus implements EventBus {
     kind.set(type, [...(kind.get(type) ?? []), handler]);
     if (everywhere !== false) this.outbox.register(type);
     if (everywhere === true) this.outbox.alwaysStore(type);
+    if (everywhere !== 'streams') this.alwaysHeard.add(type);
   }
 
   /** Delivers consecutive events of one unit of work together; more may be added until the commit. */

@@ -23,7 +23,7 @@ export class StreamInterest {
   private listensHere = false;
   /** Resolves once all others know of the streams of this process. */
   private known: Promise<unknown> = Promise.resolve();
-  /** Running commits whose events were not stored, because nobody had streams when they began. */
+  /** Running transactions whose events are told to nobody, because there were no streams when that was decided. */
   private readonly unheard = new Set<Promise<void>>();
   /** False for instances that may be disconnected from each other. */
   private readonly isKnowable: boolean;
@@ -41,7 +41,7 @@ export class StreamInterest {
 
   /** Whether another process may have a stream. */
   get exists(): boolean {
-    return !this.hasLearned || this.listening.size > 0;
+    return !this.link.isAlone && (!this.hasLearned || this.listening.size > 0);
   }
 
   /** Whether all others have been asked, and say when it changes: this process hears everything that they say. */
@@ -62,20 +62,18 @@ export class StreamInterest {
   }
 
   /**
-   * Announces whether this process has streams. Resolves when no other process has a running commit whose events it did
-   * not store.
+   * Announces whether this process has streams. Resolves when no process has a running transaction that leaves events
+   * out.
    */
   async listen(listens: boolean): Promise<void> {
     if (listens !== this.listensHere) {
       this.listensHere = listens;
-      if (!this.isKnowable) return;
-      const said: Listening = { id: this.link.id, listens };
-      this.known = this.link.askOthers(LISTEN, said, { withoutTimeout: true });
+      this.known = this.announce({ id: this.link.id, listens });
     }
     await this.known;
   }
 
-  /** Tracks the commit of the ambient transaction, whose event is not stored for others. */
+  /** Tracks the ambient transaction, of which somebody who does not listen yet is not told. */
   trackUnannounced(): void {
     const { commitWork } = this.database;
     let end: () => void = () => undefined;
@@ -83,6 +81,12 @@ export class StreamInterest {
     this.unheard.add(ended);
     commitWork.aroundCommit(() => end);
     commitWork.afterRollback(() => end());
+  }
+
+  private async announce(said: Listening): Promise<void> {
+    const heard = said.listens ? Promise.all(this.unheard) : undefined;
+    if (this.isKnowable) await this.link.askOthers(LISTEN, said, { withoutTimeout: true });
+    await heard;
   }
 
   private async note({ id, listens }: Listening): Promise<void> {

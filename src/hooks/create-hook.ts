@@ -10,8 +10,9 @@ export interface HookOptions {
   /**
    * True for a handler that neither refuses nor changes anything and does not depend on what the transaction has done:
    * it may be called for several records before the first of them is written, which is much faster for many.
+   * `'streams'`: the same, for what is of use only while there are streams of clients; see HandlerOptions.
    */
-  readonly observes?: boolean;
+  readonly observes?: boolean | 'streams';
 }
 
 /** The metadata of one decorator: the hook, its collections (none means all), and the order. */
@@ -19,7 +20,7 @@ export interface HookMetadata {
   readonly hook: Hook<never>;
   readonly collections: readonly string[];
   readonly order: number;
-  readonly observes: boolean;
+  readonly observes: boolean | 'streams';
 }
 
 /**

@@ -16,7 +16,7 @@ export interface HookHandler {
   readonly run: (event: never) => unknown;
   readonly collections: readonly string[];
   readonly order: number;
-  readonly observes?: boolean;
+  readonly observes?: boolean | 'streams';
   readonly label: string;
 }
 
@@ -55,6 +55,11 @@ export class HookRegistry {
   /** True when some handler that would run for this collection does more than observe. */
   mayInterfere<Event>(hook: Hook<Event>, target?: HookTarget): boolean {
     return this.find(hook, target).some(({ observes }) => !observes);
+  }
+
+  /** True when some handler would run for this collection even without streams of clients. */
+  hasWithoutStreams<Event>(hook: Hook<Event>, target?: HookTarget): boolean {
+    return this.find(hook, target).some(({ observes }) => observes !== 'streams');
   }
 
   /** True when there is a handler at all, for whatever collection. */

@@ -46,7 +46,7 @@ export class RecordBroadcaster {
   ) {}
 
   /** Runs after all other handlers, because they may refuse the delete. It never fails the delete. */
-  @BeforeRecordDelete({ order: Number.MAX_SAFE_INTEGER, observes: true })
+  @BeforeRecordDelete({ order: Number.MAX_SAFE_INTEGER, observes: 'streams' })
   async prepareDelete({ record }: RecordDeleteEvent): Promise<void> {
     const before = this.decidedBefore(record);
     if (before.length === 0) return;

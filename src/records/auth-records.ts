@@ -1,15 +1,13 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { CollectionStore } from '../collections/collection-store.js';
 import { CatalogReader } from '../collections/catalog-reader.js';
 import { Database } from '../database/database.js';
-import { EVENT_BUS, type EventBus } from '../events/event-bus.js';
 import { uniqueColumns } from '../kernel/collections/index-definition.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import type { TokenClaims, TokenType } from '../tokens/token-claims.js';
 import { TokensService } from '../tokens/tokens.service.js';
-import { RecordChanged } from './record-changed.event.js';
 import { RecordRows } from './record-rows.js';
 
 /** Accounts remembered at most, and what their values may have together, in bytes. */
@@ -44,12 +42,7 @@ export class AuthRecords {
     private readonly reads: CatalogReader,
     private readonly rows: RecordRows,
     private readonly tokens: TokensService,
-    @Inject(EVENT_BUS) events: EventBus,
-  ) {
-    events.subscribe(RecordChanged, ({ record }) => {
-      if (record.collection.isAuth) this.remembered.delete(keyOf(record.collection, record.id));
-    });
-  }
+  ) {}
 
   /**
    * The record a token was issued for; null when anything is wrong with it (AUTH-304). The account is the one in the

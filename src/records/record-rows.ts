@@ -199,9 +199,8 @@ export class RecordRows {
     });
   }
 
-  /** Deletes rows of one collection, as many as fit one statement; gives the records that were still there. */
-  async remove(collection: Collection, records: readonly RecordModel[]): Promise<readonly RecordModel[]> {
-    const ids = records.map(({ id }) => id);
+  /** Deletes rows of one collection, as many as fit one statement; gives the ids of those that were still there. */
+  async remove(collection: Collection, ids: readonly string[]): Promise<ReadonlySet<string>> {
     const remove = this.statement(collection, `delete ${ids.length}`, (place) => ({
       kind: 'delete',
       from: collection.name,
@@ -212,8 +211,7 @@ export class RecordRows {
       returning: [{ value: idOf(collection), as: 'id' }],
     }));
     const { rows } = await this.database.writes.run<{ id: string }>(remove.with(ids));
-    const removed = new Set(rows.map(({ id }) => id));
-    return records.filter(({ id }) => removed.has(id));
+    return new Set(rows.map(({ id }) => id));
   }
 
   /** Records whose column is this text, which is not empty; at most `limit` of them, by insertion order. */

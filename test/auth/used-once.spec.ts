@@ -148,10 +148,10 @@ describe('SCALE-16 of fifty who come at the same moment', () => {
     const { otpId, password } = await askForCode();
     const rows = roost.roost.app.get(RecordRows, { strict: false });
     // What another process would have done between the reading and the deleting of this one.
-    vi.spyOn(rows, 'remove').mockResolvedValueOnce([]);
+    vi.spyOn(rows, 'remove').mockResolvedValueOnce(new Set());
     expect((await roost.post('auth-with-otp', { otpId, password })).status).toBe(400);
     const mfaId = await challenge();
-    vi.spyOn(rows, 'remove').mockResolvedValueOnce([]);
+    vi.spyOn(rows, 'remove').mockResolvedValueOnce(new Set());
     const second = { identity: 'ann@x.io', password: PASSWORD, mfaId };
     expect((await roost.post('auth-with-password', second)).status).toBe(400);
     await roost.configure({ mfa: { enabled: false } });

@@ -59,9 +59,9 @@ export class AuthEffects {
   }
 
   /** What belongs to deleted accounts of one collection goes with them (AUTH-610). */
-  async afterRemove(collection: Collection, accounts: readonly RecordModel[]): Promise<void> {
-    if (!collection.isAuth || accounts.length === 0) return;
-    for (const name of ACCOUNT_COLLECTIONS) await this.removeRows(name, collection, accounts);
+  async afterRemove(collection: Collection, ids: ReadonlySet<string>): Promise<void> {
+    if (!collection.isAuth || ids.size === 0) return;
+    for (const name of ACCOUNT_COLLECTIONS) await this.removeRows(name, collection, ids);
   }
 
   private async renewTokenKey(record: RecordModel): Promise<void> {
@@ -75,13 +75,13 @@ export class AuthEffects {
   private async removeOutdated(record: RecordModel, before: RecordModel): Promise<void> {
     const differs = (name: string) => columnOf(record, name) !== columnOf(before, name);
     const { collection } = record;
-    if (differs('tokenKey')) await this.removeRows(OTPS, collection, [record]);
+    if (differs('tokenKey')) await this.removeRows(OTPS, collection, [record.id]);
     if (differs('password')) {
-      await this.removeRows(MFAS, collection, [record], this.answered.getStore());
-      await this.removeRows(AUTH_ORIGINS, collection, [record]);
+      await this.removeRows(MFAS, collection, [record.id], this.answered.getStore());
+      await this.removeRows(AUTH_ORIGINS, collection, [record.id]);
     }
     if (before.get('verified') !== true && record.get('verified') === true)
-      await this.removeRows(EXTERNAL_AUTHS, collection, [record]);
+      await this.removeRows(EXTERNAL_AUTHS, collection, [record.id]);
   }
 
   private async becomesVerifiedWithLinks(record: RecordModel): Promise<boolean> {
@@ -91,7 +91,7 @@ export class AuthEffects {
       kind: 'select',
       columns: [],
       from: table(EXTERNAL_AUTHS),
-      where: belongsTo(EXTERNAL_AUTHS, record.collection, [record]),
+      where: belongsTo(EXTERNAL_AUTHS, record.collection, [record.id]),
       limit: 1,
     });
     return link !== undefined;
@@ -100,7 +100,7 @@ export class AuthEffects {
   private async removeRows(
     name: string,
     collection: Collection,
-    accounts: readonly RecordModel[],
+    accounts: Iterable<string>,
     spared = '',
   ): Promise<void> {
     if (!this.store.catalog.find(name)) return;
@@ -109,13 +109,13 @@ export class AuthEffects {
   }
 }
 
-/** Rows of a system collection that belong to one of these accounts. */
-function belongsTo(name: string, collection: Collection, accounts: readonly RecordModel[]): SqlNode {
+/** Rows of a system collection that belong to one of these accounts, by their ids. */
+function belongsTo(name: string, collection: Collection, accounts: Iterable<string>): SqlNode {
   return and(
     compare(column(name, 'collectionRef'), '=', param(collection.id)),
     oneOf(
       column(name, 'recordRef'),
-      accounts.map(({ id }) => param(id)),
+      Array.from(accounts, (id) => param(id)),
     ),
   );
 }

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { TimeSlices } from '../../database/time-slices.js';
+import { chunksOf } from '../../kernel/chunks-of.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import type { Caller } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import { type Reference, RecordReferences } from './record-references.js';
 import { RecordRows } from '../record-rows.js';
+import { RUN } from './record-runs.js';
 import { RecordWriter, type RemoveOptions } from './record-writer.js';
 
 /**
@@ -107,6 +109,7 @@ class Removal {
     for (const reference of this.references.to(target)) {
       const { collection, field } = reference;
       const goAll = field['cascadeDelete'] === true && !collection.typeOf(field).isMultiple(field);
+      if (goAll) await this.removeUnheard(id, reference);
       const mayChange = field['cascadeDelete'] === true || this.writer.mayBeChangedByHooks(collection);
       for await (const holders of this.references.holdersOf(id, reference)) {
         if (goAll && (await this.removeTogether(collection, holders, this.following))) continue;
@@ -119,6 +122,21 @@ class Removal {
       }
     }
     return undefined;
+  }
+
+  /**
+   * Deletes the records that refer to another, without reading them, where they are few and nobody hears of it. Stops at
+   * those that others refer to in turn.
+   */
+  private async removeUnheard(id: string, reference: Reference): Promise<void> {
+    const { collection } = reference;
+    if (!this.writer.deletesUnheard(collection)) return;
+    const holders = await this.references.fewHolders(id, reference);
+    for (const ids of chunksOf(holders ?? [], RUN)) {
+      await this.slices.pause();
+      if (await this.areHeld(collection, ids)) return;
+      if (!(await this.writer.removeUnheard(collection, ids))) return;
+    }
   }
 
   /** Gives true when the holder itself was deleted. */
@@ -163,9 +181,14 @@ class Removal {
     await this.slices.pause();
     if (records.length < 2 || this.writer.hasDeleteHooks(collection)) return undefined;
     const ids = records.map(({ id }) => id);
-    for (const reference of this.references.to(collection)) {
-      if (await this.references.isHeld(ids, reference)) return undefined;
-    }
+    if (await this.areHeld(collection, ids)) return undefined;
     return this.writer.remove(collection, records, options);
+  }
+
+  private async areHeld(collection: Collection, ids: readonly string[]): Promise<boolean> {
+    for (const reference of this.references.to(collection)) {
+      if (await this.references.isHeld(ids, reference)) return true;
+    }
+    return false;
   }
 }

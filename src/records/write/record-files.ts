@@ -34,9 +34,9 @@ export class RecordFiles {
   }
 
   /** Removes all files of deleted records of one collection, after commit. */
-  dropAll(collection: Collection, records: readonly RecordModel[]): MaybePromise<void> {
+  dropAll(collection: Collection, ids: Iterable<string>): MaybePromise<void> {
     if (!collection.fields.some((field) => collection.typeOf(field).holdsFiles)) return;
-    return this.removals.add(records.map(folderOf));
+    return this.removals.add(Array.from(ids, (id) => recordFolder(collection.id, id)));
   }
 }
 

@@ -8,17 +8,34 @@ import type { FieldDefinition } from '../../kernel/fields/field-definition.js';
 import { type ListDefinition, mostValues } from '../../kernel/fields/list-valued-field.js';
 import { RecordModel, type RecordRow } from '../../kernel/records/record-model.js';
 import { fieldColumn } from '../../kernel/resolve/columns.js';
+import { longValueSizes } from '../../kernel/resolve/narrow-columns.js';
 import type { ValuePlace } from '../../kernel/sql/prepared-statement.js';
-import type { SqlNode, SqlQuery } from '../../kernel/sql/sql-node.js';
+import type { SqlNode, SqlQuery, SqlSelect } from '../../kernel/sql/sql-node.js';
 import { and, call, column, compare, oneOf, table } from '../../kernel/sql/sql.js';
 import { idOf, rowsOf } from '../record-rows.js';
-import { FIRST_RUN, nextRun, runColumns, runsOf } from './record-runs.js';
+import { FIRST_RUN, nextRun, RUN_BYTES, runColumns, runsOf } from './record-runs.js';
 
 /** Rows that are looked through in one statement where no index tells which of them refer to a record. */
 const SCANNED_AT_ONCE = 10_000;
 
 /** Items of lists that are looked through in one statement, as long as all of them refer to a record. */
 const ITEMS_AT_ONCE = 200_000;
+
+/** So many records that refer to one are deleted without being read, at most: whoever begins to listen waits for it. */
+const FEW = 2_000;
+
+/** What is read of records that refer to another. */
+interface HolderColumns {
+  readonly name: string;
+  readonly of: (collection: Collection) => SqlSelect['columns'];
+}
+
+const RECORDS: HolderColumns = { name: 'holders', of: runColumns };
+
+const SIZES: HolderColumns = {
+  name: 'sizes of holders',
+  of: (collection) => [{ value: idOf(collection), as: 'id' }, ...longValueSizes(collection)],
+};
 
 /** A name no column can have, for the number of a row. */
 const PLACE = 'the place';
@@ -68,7 +85,7 @@ export class RecordReferences {
         await slices.pause();
         let most = Math.min(FIRST_RUN, mostHolders(reference));
         for (let after = start; ;) {
-          const rows = await this.read(id, reference, [after, upTo], most);
+          const rows = await this.read(RECORDS, id, reference, [after, upTo], most);
           if (rows.length === 0) break;
           found = true;
           after = rows.at(-1)![PLACE];
@@ -86,6 +103,20 @@ export class RecordReferences {
       }
       // Hooks may have created new references, so the holders are read once more.
     }
+  }
+
+  /**
+   * The ids of all records that refer to one, where they are few, small and found quickly; undefined where they are
+   * not.
+   */
+  async fewHolders(id: string, reference: Reference): Promise<readonly string[] | undefined> {
+    const { collection } = reference;
+    const [section] = await this.sections(reference);
+    if (section !== WHOLE) return undefined;
+    const rows = await this.read(SIZES, id, reference, section, FEW + 1);
+    const long = longValueSizes(collection);
+    const bytes = rows.reduce((sum, row) => long.reduce((all, { as }) => all + Number(row[as]), sum), 0);
+    return rows.length > FEW || bytes > RUN_BYTES ? undefined : rows.map((row) => row['id'] as string);
   }
 
   /** Does any record refer to one of these? */
@@ -132,16 +163,17 @@ export class RecordReferences {
   }
 
   private async read(
+    what: HolderColumns,
     id: string,
     reference: Reference,
     section: Section,
     most: number,
   ): Promise<(RecordRow & { [PLACE]: number })[]> {
     const { collection, field } = reference;
-    const holders = this.database.statements.of(collection, `holders ${field.name} ${most}`, (place) => {
+    const holders = this.database.statements.of(collection, `${what.name} ${field.name} ${most}`, (place) => {
       return {
         ...rowsOf(collection),
-        columns: [{ value: placeOf(collection), as: PLACE }, ...runColumns(collection)],
+        columns: [{ value: placeOf(collection), as: PLACE }, ...what.of(collection)],
         where: and(refersTo([place()], reference), isWithin(collection, place)),
         order: [{ value: placeOf(collection), descending: false }],
         limit: most,

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { EVENT_BUS, type EventBus } from '../../events/event-bus.js';
+import { StreamInterest } from '../../events/stream-interest.js';
 import type { Hook } from '../../hooks/create-hook.js';
 import { HookRegistry } from '../../hooks/hook-registry.js';
 import type { Collection } from '../../kernel/collections/collection.js';
@@ -40,6 +41,13 @@ const HOOKS_INSIDE = {
   create: [BeforeRecordCreate, ValidateRecord, BeforeRecordCreateCommit, AfterRecordCreateFailed],
   update: [BeforeRecordUpdate, ValidateRecord, BeforeRecordUpdateCommit, AfterRecordUpdateFailed],
 };
+
+const DELETE_HOOKS: readonly Hook<never>[] = [
+  BeforeRecordDelete,
+  BeforeRecordDeleteCommit,
+  AfterRecordDelete,
+  AfterRecordDeleteFailed,
+];
 
 /** How a record is stored. */
 export interface WriteOptions {
@@ -83,6 +91,7 @@ export class RecordWriter {
     private readonly files: RecordFiles,
     private readonly authEffects: AuthEffects,
     private readonly toTell: RecordsToTell,
+    private readonly streams: StreamInterest,
     @Inject(EVENT_BUS) private readonly events: EventBus,
   ) {}
 
@@ -158,18 +167,38 @@ export class RecordWriter {
     if (this.hooks.has(BeforeRecordDelete, collection)) {
       for (const record of records) await this.hooks.run(BeforeRecordDelete, { record, caller }, collection);
     }
-    const removed = await this.rows.remove(collection, records);
+    const ids = await this.rows.remove(
+      collection,
+      records.map(({ id }) => id),
+    );
+    const removed = records.filter(({ id }) => ids.has(id));
     if (removed.length === 0) return removed;
-    await this.authEffects.afterRemove(collection, removed);
+    await this.authEffects.afterRemove(collection, ids);
     // Published before cascades and account effects, so that events come in the order of the writes (RT-80).
     for (const record of removed) {
       this.tell(new RecordChanged('delete', ...this.toTell.keep(record)), AfterRecordDelete, record, { caller });
     }
-    await this.files.dropAll(collection, removed);
+    await this.files.dropAll(collection, ids);
     if (this.hooks.has(BeforeRecordDeleteCommit, collection)) {
       for (const record of removed) await this.hooks.run(BeforeRecordDeleteCommit, { record, caller }, collection);
     }
     return removed;
+  }
+
+  /** Whether nobody hears of deletes in a collection: no hook, no handler of events, no stream here or elsewhere. */
+  deletesUnheard(collection: Collection): boolean {
+    const isHooked = DELETE_HOOKS.some((hook) => this.hooks.hasWithoutStreams(hook, collection));
+    return !isHooked && this.events.isHeard?.(RecordChanged) === false;
+  }
+
+  /** As `remove`, by ids alone. False, without having done anything, when somebody hears of it. */
+  async removeUnheard(collection: Collection, ids: readonly string[]): Promise<boolean> {
+    if (!this.deletesUnheard(collection)) return false;
+    this.streams.trackUnannounced();
+    const removed = await this.rows.remove(collection, ids);
+    await this.authEffects.afterRemove(collection, removed);
+    await this.files.dropAll(collection, removed);
+    return true;
   }
 
   /** Completes, validates and hashes the values, and stores files, before the row is written. */
