@@ -53,6 +53,8 @@ export class SqliteWriter {
   private readonly round = new LoopRound(ROUND);
   private dataVersion?: number;
   private comparing?: Promise<void>;
+  /** A transaction of this process is open and has compared, so that nobody else can commit; or this is closed. */
+  private isUpToDate = false;
 
   constructor(
     private readonly connection: SqliteConnection,
@@ -109,8 +111,12 @@ export class SqliteWriter {
   catchUp(): MaybePromise<void> {
     if (this.comparing) return this.comparing;
     const endTurn = this.tryAcquireLocal();
-    if (!endTurn) return undefined;
-    return andFinally(() => this.compareDataVersion(), endTurn);
+    // Who has the turn may wait for something before it begins: until it has compared, it knows no more than others.
+    if (!endTurn && this.isUpToDate) return undefined;
+    return andFinally(
+      () => this.compareDataVersion(),
+      () => endTurn?.(),
+    );
   }
 
   /**
@@ -119,6 +125,7 @@ export class SqliteWriter {
    */
   async close(before: () => Promise<void>): Promise<void> {
     const endTurn = await this.turns.acquire();
+    this.isUpToDate = true;
     try {
       await before();
       await this.moveJournal().catch(() => undefined);
@@ -177,6 +184,7 @@ export class SqliteWriter {
       schemaChanged: () => this.events.schemaChanged(),
       written: (statement, rows) => this.events.written(statement, rows),
       ended: () => {
+        this.isUpToDate = false;
         this.events.settled();
         ended();
       },
@@ -184,8 +192,9 @@ export class SqliteWriter {
   }
 
   private upToDate(transaction: SqliteTransaction): MaybePromise<SqliteTransaction> {
+    this.isUpToDate = true;
     return andCatch(
-      () => andThen(this.compareDataVersion() ?? this.comparing, () => transaction),
+      () => andThen(this.compareDataVersion(), () => transaction),
       async (error) => {
         await transaction.rollback();
         throw error;
@@ -193,10 +202,13 @@ export class SqliteWriter {
     );
   }
 
+  /** Announces a commit of another process, and waits until those that were seen before are announced. */
   private compareDataVersion(): MaybePromise<void> {
+    const earlier = this.comparing;
     const looking = andThen(this.readDataVersion(), (version) => this.compare(version));
-    if (!(looking instanceof Promise)) return;
-    const comparing = looking.finally(() => {
+    if (!(looking instanceof Promise)) return earlier;
+    const both = Promise.all([earlier, looking]).then(() => undefined);
+    const comparing = both.finally(() => {
       if (this.comparing === comparing) this.comparing = undefined;
     });
     this.comparing = comparing;
