@@ -105,15 +105,11 @@ export class RecordReferences {
     }
   }
 
-  /**
-   * The ids of all records that refer to one, where they are few, small and found quickly; undefined where they are
-   * not.
-   */
+  /** The ids of all records that refer to one, where they are few and small and an index leads to them. */
   async fewHolders(id: string, reference: Reference): Promise<readonly string[] | undefined> {
-    const { collection } = reference;
-    const [section] = await this.sections(reference);
-    if (section !== WHOLE) return undefined;
-    const rows = await this.read(SIZES, id, reference, section, FEW + 1);
+    const { collection, field } = reference;
+    if (!isIndexed(collection, field)) return undefined;
+    const rows = await this.read(SIZES, id, reference, WHOLE, FEW + 1);
     const long = longValueSizes(collection);
     const bytes = rows.reduce((sum, row) => long.reduce((all, { as }) => all + Number(row[as]), sum), 0);
     return rows.length > FEW || bytes > RUN_BYTES ? undefined : rows.map((row) => row['id'] as string);
