@@ -49,9 +49,15 @@ describe.skipIf(PostgresCluster.programs === undefined)('jobs of several instanc
 
   it('SCALE-24 AUTH-1208 the first superuser is made once, whichever of them are asked with a link at the same time', async () => {
     const addresses = await Promise.all(instances.map((instance) => instance.address()));
-    // Each may have made a link, of which the last one holds.
+    // Each may make a link once it listens, of which the last one holds.
     const links = () => instances.flatMap(({ stdout }) => [...stdout.matchAll(/#\/pbinstall\/(\S+)/g)]);
-    await expect.poll(() => links().length).toBeGreaterThan(0);
+    let seen = 0;
+    const areAllThere = () => {
+      const before = seen;
+      seen = links().length;
+      return seen > 0 && seen === before;
+    };
+    await expect.poll(areAllThere, { interval: 1000 }).toBe(true);
     const tokens = links().map(([, token]) => token!);
     const attempts = [0, 1, 2].flatMap(() =>
       addresses.flatMap((address) => tokens.map((token) => ({ address, token }))),

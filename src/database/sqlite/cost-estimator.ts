@@ -12,6 +12,9 @@ import { limitsOf } from './value-limits.js';
 const NOTHING: QueryCost = { visits: 0, largestScan: 0, microseconds: 0 };
 const UNKNOWN: QueryCost = { visits: Infinity, largestScan: Infinity, microseconds: Infinity };
 
+/** Has the connection read the schema anew when it has changed: EXPLAIN alone would go by the indexes that it knows. */
+const LOOK_AT_SCHEMA: CompiledSql = { sql: 'SELECT 1 FROM sqlite_schema LIMIT 1', params: [] };
+
 /** To compile and to look through a shorter text takes a moment. */
 const LONG_TEXT = 4000;
 
@@ -42,7 +45,7 @@ export class CostEstimator {
   }
 
   /**
-   * Nothing is run but EXPLAIN. A statement that cannot be compiled costs nothing. Between the steps for a long one others
+   * Nothing of it is run but EXPLAIN. A statement that cannot be compiled costs nothing. Between the steps for a long one others
    * have their turn: with dozens of joins each takes as long as many statements take to run (OPS-39).
    */
   async of({ sql, params, ip }: CompiledSql): Promise<Estimate> {
@@ -51,6 +54,7 @@ export class CostEstimator {
     const turn = sql.length > LONG_TEXT ? new EventLoopTurn(clientOf(ip ?? '')) : undefined;
     await turn?.begin();
     try {
+      await this.connection.all(LOOK_AT_SCHEMA);
       const program = await this.connection.all<Instruction>({ sql: `EXPLAIN ${sql}`, params });
       if (program.length > LONGEST_PROGRAM) return { ...free, ...UNKNOWN };
       await turn?.pause();
