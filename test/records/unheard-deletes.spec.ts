@@ -174,7 +174,7 @@ describe('records that go along with one that is deleted', () => {
     await expect.poll(() => hooks.heard).toEqual(['one', 'two']);
   });
 
-  it('FILE-1 AUTH-610 take their files, and what belongs to accounts, where nobody hears of it', async () => {
+  it('FILE-2 AUTH-610 take their files, and what belongs to accounts, where nobody hears of it', async () => {
     const id = await author([]);
     const file = new File(['a'], 'a.txt');
     const picture = await records.create('pictures', { author: id, file });

@@ -109,7 +109,7 @@ class Removal {
     for (const reference of this.references.to(target)) {
       const { collection, field } = reference;
       const goAll = field['cascadeDelete'] === true && !collection.typeOf(field).isMultiple(field);
-      if (goAll) await this.removeUnheard(id, reference);
+      if (goAll && (await this.removeUnheard(id, reference))) continue;
       const mayChange = field['cascadeDelete'] === true || this.writer.mayBeChangedByHooks(collection);
       for await (const holders of this.references.holdersOf(id, reference)) {
         if (goAll && (await this.removeTogether(collection, holders, this.following))) continue;
@@ -125,18 +125,20 @@ class Removal {
   }
 
   /**
-   * Deletes the records that refer to another, without reading them, where they are few and nobody hears of it. Stops at
-   * those that others refer to in turn.
+   * Deletes the records that refer to another, without reading them, where they are few and nobody hears of it. False
+   * when some are left: it stops at those that others refer to in turn.
    */
-  private async removeUnheard(id: string, reference: Reference): Promise<void> {
+  private async removeUnheard(id: string, reference: Reference): Promise<boolean> {
     const { collection } = reference;
-    if (!this.writer.deletesUnheard(collection)) return;
+    if (!this.writer.deletesUnheard(collection)) return false;
     const holders = await this.references.fewHolders(id, reference);
-    for (const ids of chunksOf(holders ?? [], RUN)) {
+    if (!holders) return false;
+    for (const ids of chunksOf(holders, RUN)) {
       await this.slices.pause();
-      if (await this.areHeld(collection, ids)) return;
-      if (!(await this.writer.removeUnheard(collection, ids))) return;
+      if (await this.areHeld(collection, ids)) return false;
+      if (!(await this.writer.removeUnheard(collection, ids))) return false;
     }
+    return true;
   }
 
   /** Gives true when the holder itself was deleted. */

@@ -110,6 +110,7 @@ export class RecordReferences {
     const { collection, field } = reference;
     if (!isIndexed(collection, field)) return undefined;
     const rows = await this.read(SIZES, id, reference, WHOLE, FEW + 1);
+    if (rows.length === 0) return [];
     const long = longValueSizes(collection);
     const bytes = rows.reduce((sum, row) => long.reduce((all, { as }) => all + Number(row[as]), sum), 0);
     return rows.length > FEW || bytes > RUN_BYTES ? undefined : rows.map((row) => row['id'] as string);
