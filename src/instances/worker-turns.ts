@@ -47,8 +47,7 @@ export class WorkerTurns implements SharedTurns {
   }
 
   tryAcquireLocal(): EndTurn | undefined {
-    // Who has the local turn then only waits for the right, and writes nothing yet.
-    return this.isAwaited ? () => undefined : this.here.tryAcquire();
+    return this.here.tryAcquire();
   }
 
   /** The right is with this worker; others wait for it already when `isWanted`. */

@@ -6,7 +6,11 @@ import { connectionPragmas } from '../../src/database/sqlite/prepare-database.js
 import type { SqliteConnection } from '../../src/database/sqlite/sqlite-driver.js';
 import { SqliteWriter, type WriterEvents } from '../../src/database/sqlite/sqlite-writer.js';
 import { sqliteDriver } from '../../src/database/sqlite/sqlite-dialect.js';
+import { WorkerTurns } from '../../src/instances/worker-turns.js';
 import { gate } from '../support/gate.js';
+
+const nothing = () => undefined;
+const events = { schemaChanged: nothing, written: nothing, settled: nothing };
 
 /** A writer with turns of this process alone, and another connection that commits beside it. */
 describe.each(['better-sqlite3', 'sqlite3'] as const)('commits of other processes, with %s', (name) => {
@@ -26,9 +30,7 @@ describe.each(['better-sqlite3', 'sqlite3'] as const)('commits of other processe
     }
     await connections[1]!.command('CREATE TABLE t (n)');
     foreignCommit.mockReset().mockResolvedValue();
-    const nothing = () => undefined;
-    const events = { schemaChanged: nothing, written: nothing, settled: nothing, foreignCommit };
-    writer = new SqliteWriter(connections[0]!, events);
+    writer = new SqliteWriter(connections[0]!, { ...events, foreignCommit });
     await writer.catchUp();
   });
   afterEach(async () => {
@@ -58,6 +60,19 @@ describe.each(['better-sqlite3', 'sqlite3'] as const)('commits of other processe
     go();
     await (await transaction).rollback();
     await writer.catchUp();
+    expect(foreignCommit).toHaveBeenCalledTimes(1);
+  });
+
+  it('SCALE-2 are noticed while a writer here waits for the right to write, which another worker has', async () => {
+    const turns = new WorkerTurns(nothing, nothing);
+    const waits = new SqliteWriter(connections[0]!, { ...events, foreignCommit }, turns);
+    await waits.catchUp();
+    const transaction = Promise.resolve(waits.begin());
+    await commitElsewhere();
+    await waits.catchUp();
+    expect(foreignCommit).toHaveBeenCalledTimes(1);
+    turns.granted(false);
+    await (await transaction).rollback();
     expect(foreignCommit).toHaveBeenCalledTimes(1);
   });
 

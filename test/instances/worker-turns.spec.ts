@@ -86,15 +86,17 @@ describe('the right to write of a worker', () => {
     (await next)();
   });
 
-  it('SCALE-2 lets others look for commits while a writer here waits for it', async () => {
+  it('SCALE-2 is not needed for the turn among the writers here, which one of them has at a time', async () => {
     const { worker } = turns();
+    const endLocal = worker.tryAcquireLocal()!;
     const waiting = worker.acquire();
-    await tick();
-    expect(worker.tryAcquireLocal()).toBeDefined();
+    expect(worker.tryAcquireLocal()).toBeUndefined();
+    endLocal();
     await tick();
     worker.granted(false);
     const end = await waiting;
     expect(worker.tryAcquireLocal()).toBeUndefined();
     end();
+    worker.tryAcquireLocal()!();
   });
 });
