@@ -26,7 +26,11 @@ export interface Manager {
 }
 
 export const MANAGERS: readonly Manager[] = [
-  { name: 'npm', install: ['npm', 'install', '--ignore-scripts', '--prefer-offline'], listsPeers: false },
+  {
+    name: 'npm',
+    install: ['npm', 'install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'],
+    listsPeers: false,
+  },
   { name: 'pnpm', install: ['npx', '-y', 'pnpm@12.21.0', 'install', '--ignore-scripts'], listsPeers: false },
   {
     name: 'yarn',

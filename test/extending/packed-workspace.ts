@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { RoostProcess } from '../support/roost-process.js';
+import { packInto } from './installed-workspace.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SHOP = fileURLToPath(new URL('shop', import.meta.url));
@@ -22,7 +22,6 @@ export class PackedWorkspace {
 
   /** Packs the built package and lays the workspace out. Throws when the package has not been built. */
   static async create(): Promise<PackedWorkspace> {
-    if (!existsSync(join(ROOT, 'dist/index.js'))) throw new Error('Build the package first: npm run build:server');
     const workspace = new PackedWorkspace(await mkdtemp(join(tmpdir(), 'roost-packed-')));
     await cp(SHOP, workspace.dir, { recursive: true, filter: (path) => !path.startsWith(join(SHOP, 'dist')) });
     await workspace.linkDependencies();
@@ -74,9 +73,7 @@ export class PackedWorkspace {
   }
 
   private async install(): Promise<void> {
-    const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', this.dir];
-    const { stdout } = await exec('npm', pack, { cwd: ROOT, maxBuffer: 2 ** 24 });
-    const tarball = join(this.dir, stdout.trim().split('\n').at(-1)!);
+    const tarball = await packInto(this.dir);
     await exec('tar', ['-xzf', tarball, '-C', this.dir]);
     await mkdir(dirname(this.package), { recursive: true });
     await rename(join(this.dir, 'package'), this.package);
