@@ -45,7 +45,7 @@ export abstract class ListValuedField implements FieldType<ListValue> {
 
   /** A single-valued field keeps the last of several values. */
   normalize(raw: unknown, field: ListDefinition): ListValue {
-    const most = mostKept(field);
+    const most = mostRead(field);
     if (!this.isMultiple(field) && Array.isArray(raw) && raw.length > most) return castToText(raw.at(-1));
     return this.toValue(castToList(raw, most), field);
   }
@@ -64,11 +64,13 @@ export abstract class ListValuedField implements FieldType<ListValue> {
 
   modify(current: ListValue, modifier: ValueModifier, operand: unknown, field: ListDefinition): ListValue {
     const present = itemsOf(current);
-    const most = mostKept(field);
-    // A list that was cut off while casting is left as it is, because it is refused anyway.
+    const most = mostRead(field);
+    // A list that was cut off while casting is left as it is: it is refused, whatever it is joined with.
     if (present.length > most) return this.toValue([...present], field);
     if (modifier === 'remove') return this.normalize(without(present, operand), field);
-    const given = castToList(operand, most);
+    const isCutOff = Array.isArray(operand) && operand.length > most;
+    const given = isCutOff ? itemsOf(this.normalize(operand, field)) : castToList(operand, most);
+    if (given.length > most && this.isMultiple(field)) return [...given];
     switch (modifier) {
       case 'append':
         return this.normalize([...present, ...given], field);
@@ -85,7 +87,8 @@ export abstract class ListValuedField implements FieldType<ListValue> {
 /** Longer lists are only read up to here: no field accepts them unless its limit is higher. */
 const LONGEST_LIST = 50_000;
 
-function mostKept(field: ListDefinition): number {
+/** How many values are read of what a field is given: more than it takes, so that too many are refused. */
+export function mostRead(field: ListDefinition): number {
   return Math.max(mostValues(field), LONGEST_LIST);
 }
 

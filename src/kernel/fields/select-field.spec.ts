@@ -117,6 +117,30 @@ describe('select fields', () => {
     expect(type.normalize(texts(1_000_000), field({ values: ['a'], maxSelect: 1 }))).toBe('x999999');
   });
 
+  it('OPS-39 COL-57 a list that is far too long is refused where it is joined with others, and a single value has its last', () => {
+    const multiple = field({ values: ['a', 'b', 'c'], maxSelect: 2 });
+    const long = texts(60_000);
+    for (const operand of [long, JSON.stringify(long), texts(1_000_000)]) {
+      for (const modifier of ['append', 'prepend'] as const) {
+        const value = type.modify(['a'], modifier, operand, multiple);
+        expect(type.validate(value, multiple)?.code).toBe('validation_too_many_values');
+      }
+    }
+    for (const operand of [long, JSON.stringify(long)]) {
+      expect(type.modify('a', 'append', operand, field())).toBe('x59999');
+      expect(type.modify('a', 'prepend', operand, field())).toBe('a');
+      expect(type.modify('', 'prepend', operand, field())).toBe('x59999');
+    }
+    expect(
+      type.modify(
+        ['a'],
+        'append',
+        Array.from({ length: 60_000 }, () => 'b'),
+        multiple,
+      ),
+    ).toEqual(['a', 'b']);
+  });
+
   it('OPS-39 COL-57 long lists are taken from each other item by item', () => {
     const multiple = field({ values: texts(100_000), maxSelect: 100_000 });
     const value = type.modify(texts(100_000), 'remove', texts(99_999), multiple);

@@ -192,6 +192,22 @@ describe('record input', () => {
     expect(send({ docs: ['x.png', 'x.png'] }).record.get('docs')).toEqual(['x.png']);
   });
 
+  it('OPS-39 FS-7 of a list that is far too long only the beginning is read, and an upload beside it counts as the last', () => {
+    let asked = 0;
+    const names = new Proxy(
+      Array.from({ length: 1_000_000 }, (_, index) => `${index}.png`),
+      {
+        get: (target, key, receiver): unknown => {
+          if (typeof key === 'string' && /^\d+$/.test(key)) asked++;
+          return Reflect.get(target, key, receiver);
+        },
+      },
+    );
+    expect(send({ cover: names }, { cover: ['n.png'] }).record.get('cover')).toBe('n.png');
+    expect((send({ docs: names }, { docs: ['n.png'] }).record.get('docs') as string[]).length).toBeGreaterThan(50_000);
+    expect(asked).toBeLessThan(200_000);
+  });
+
   it('FS-8 several keys of one field apply one after another', () => {
     const { record } = send({ docs: ['x.png'], 'docs-': ['x.png'] }, { 'docs+': ['n.png'], '+docs': ['m.png'] });
     expect(record.get('docs')).toEqual(['m.png', 'n.png']);

@@ -1,6 +1,7 @@
 import type { Collection } from '../collections/collection.js';
 import type { FieldDefinition } from '../fields/field-definition.js';
 import type { FieldType } from '../fields/field-type.js';
+import { mostRead, type ListDefinition } from '../fields/list-valued-field.js';
 import { PasswordValue } from '../fields/password-value.js';
 import { castToList } from '../fields/value-casts.js';
 import { parseBodyKey, type KeyAction } from '../fields/value-modifiers.js';
@@ -113,12 +114,16 @@ function apply(record: RecordModel, key: FieldKey, input: RecordInput): void {
   const { action, field, type } = key;
   const uploads = uploadsOf(key, input);
   const raw = input.values[key.key];
-  // The kept names come first, then the new files.
-  const operand = uploads.length === 0 ? raw : [...castToList(raw), ...uploads.map((upload) => upload.name)];
+  const operand = uploads.length === 0 ? raw : withUploads(raw, uploads, field as ListDefinition);
   if (action === 'set') record.set(field.name, operand);
   else if (action === 'autogenerate') record.set(field.name, type.autogenerate!(operand, field));
   else record.set(field.name, type.modify!(record.get(field.name), action, operand, field));
   if (uploads.length > 0) record.addUploads(field.name, uploads);
+}
+
+/** The kept names come first, then the new files. */
+function withUploads(names: unknown, uploads: readonly Upload[], field: ListDefinition): string[] {
+  return [...castToList(names, mostRead(field)), ...uploads.map(({ name }) => name)];
 }
 
 function uploadsOf(key: FieldKey, input: RecordInput): readonly Upload[] {
