@@ -13,9 +13,18 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 /** What runs with this folder among its arguments. */
 function processes(folder: string): string[] {
   return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && existsSync(`/proc/${name}/cmdline`))
-    .map((name) => readFileSync(`/proc/${name}/cmdline`, 'utf8'))
+    .filter((name) => /^\d+$/.test(name))
+    .map(commandOf)
     .filter((command) => command.includes(folder));
+}
+
+/** '' of a process that has ended since it was listed, as others of the machine may at any time. */
+function commandOf(id: string): string {
+  try {
+    return readFileSync(`/proc/${id}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 it.runIf(existsSync('/proc/self'))('an interrupted benchmark ends its servers and takes their data away', async () => {
