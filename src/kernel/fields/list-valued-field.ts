@@ -45,9 +45,7 @@ export abstract class ListValuedField implements FieldType<ListValue> {
 
   /** A single-valued field keeps the last of several values. */
   normalize(raw: unknown, field: ListDefinition): ListValue {
-    const most = mostRead(field);
-    if (!this.isMultiple(field) && Array.isArray(raw) && raw.length > most) return castToText(raw.at(-1));
-    return this.toValue(castToList(raw, most), field);
+    return this.toValue(this.textsOf(raw, field), field);
   }
 
   isZero(value: ListValue): boolean {
@@ -68,15 +66,21 @@ export abstract class ListValuedField implements FieldType<ListValue> {
     // A list that was cut off while casting is left as it is: it is refused, whatever it is joined with.
     if (present.length > most) return this.toValue([...present], field);
     if (modifier === 'remove') return this.normalize(without(present, operand), field);
-    const isCutOff = Array.isArray(operand) && operand.length > most;
-    const given = isCutOff ? itemsOf(this.normalize(operand, field)) : castToList(operand, most);
-    if (given.length > most && this.isMultiple(field)) return [...given];
+    const given = this.textsOf(operand, field);
+    if (given.length > most) return given;
     switch (modifier) {
       case 'append':
         return this.normalize([...present, ...given], field);
       case 'prepend':
         return this.normalize([...given, ...present], field);
     }
+  }
+
+  /** What counts of a value that was given: its last text, or of several no more than are refused anyway. */
+  private textsOf(raw: unknown, field: ListDefinition): string[] {
+    if (this.isMultiple(field)) return castToList(raw, mostRead(field));
+    const isLong = Array.isArray(raw) && raw.length > LONGEST_LIST;
+    return isLong ? [castToText(raw.at(-1))] : castToList(raw).slice(-1);
   }
 
   private toValue(items: string[], field: ListDefinition): ListValue {
