@@ -2,8 +2,8 @@
 export function decimalText(number: number): string {
   if (!Number.isFinite(number)) return '';
   const text = String(number === 0 ? 0 : number);
+  if (!text.includes('e')) return text;
   const [mantissa = '', exponent] = text.split('e');
-  if (exponent === undefined) return text;
   const sign = mantissa.startsWith('-') ? '-' : '';
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
   const point = whole.length + Number(exponent);

@@ -38,6 +38,11 @@ export function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 3)}...`;
 }
 
+/** A text of its own: a part of a text keeps all of it in memory. */
+export function detached(text: string): string {
+  return Buffer.from(text).toString();
+}
+
 function nameOf(encoded: string): string {
   return decoded(encoded.replaceAll('+', ' ')).trim().toLowerCase();
 }

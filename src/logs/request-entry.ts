@@ -5,7 +5,8 @@ import type { BrokenRequest } from '../http/adapter/unrouted-requests.js';
 import { ApiError } from '../kernel/errors/api-error.js';
 import type { Settings } from '../settings/settings.js';
 import type { NewLogEntry } from './log-entry.js';
-import { decoded, redactText, redactUrl, shortened } from './redact.js';
+import { errorDetails } from './error-details.js';
+import { decoded, detached, redactText, redactUrl, shortened } from './redact.js';
 
 const MOST_URL = 3_000;
 const MOST_TEXT = 2_000;
@@ -149,7 +150,7 @@ export class RequestEntry implements NewLogEntry {
       data['remoteIP'] = address;
     }
     if (failure) {
-      data['error'] = redactText(shortened(failure.message, MOST_TEXT));
+      data['error'] = redactText(failure.message);
       data['details'] = failure.details;
     }
     if (meta) data['meta'] = meta;
@@ -185,11 +186,7 @@ function longCut(text: string | undefined, cut: (text: string) => string): strin
   return text === undefined || text.length <= MOST_TEXT ? text : detached(cut(text));
 }
 
-/** A text of its own: a part of a text keeps all of it in memory. */
-function detached(text: string): string {
-  return Buffer.from(text).toString();
-}
-
 function failureOf(error: Error): Failure {
-  return { message: error.message, details: error instanceof ApiError ? error.data : {} };
+  const message = longCut(error.message, cutText) ?? '';
+  return { message, details: error instanceof ApiError ? errorDetails(error.data) : {} };
 }

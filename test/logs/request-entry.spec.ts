@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { RoostRequest } from '../../src/http/request/roost-request.js';
+import { ApiError } from '../../src/kernel/errors/api-error.js';
 import { ForbiddenError } from '../../src/kernel/errors/forbidden.error.js';
 import { GUEST } from '../../src/kernel/records/caller.js';
 import { RequestEntry } from '../../src/logs/request-entry.js';
@@ -84,10 +85,12 @@ describe('details of requests', () => {
     const long = (letter: string) => Buffer.alloc(200_000, letter).toString();
     const before = used();
     const entries = Array.from({ length: 100 }, () => {
-      const asked = request({ headers: { referer: long('r'), 'user-agent': long('u') } });
-      return RequestEntry.of(asked, { level: 0, url: `/?a=${long('q')}`, status: 200, execTime: 1 }, SETTINGS);
+      const data = { tags: { code: 'c', params: { value: long('v'), all: [long('w')] } } };
+      const failure = new ApiError(400, long('m'), data);
+      const asked = request({ headers: { referer: long('r'), 'user-agent': long('u') }, failure });
+      return RequestEntry.of(asked, { level: 0, url: `/?a=${long('q')}`, status: 400, execTime: 1 }, SETTINGS);
     });
-    // Of 60 MB.
+    // Of 120 MB.
     expect(used() - before).toBeLessThan(5_000_000);
     expect(entries).toHaveLength(100);
   });
@@ -106,6 +109,37 @@ describe('details of requests', () => {
     });
     const longest = RequestEntry.of(request(), { level: 0, url: `/${secret}`, status: 200, execTime: 1 }, SETTINGS);
     expect(longest.message).toBe(`GET /${'s'.repeat(2_992)}...`);
+  });
+
+  it('OPS-39 an error that repeats what was sent does not fill the logs with it', () => {
+    const long = 'v'.repeat(2_000_000);
+    const of = (data: Record<string, unknown>) => {
+      const asked = request({ failure: new ApiError(400, long, data) });
+      return RequestEntry.of(asked, { level: 8, url: '/', status: 400, execTime: 1 }, SETTINGS).data;
+    };
+    const cut = `${'v'.repeat(1_997)}...`;
+    const day = new Date(0);
+    expect(
+      of({ tags: { code: 'c', params: { value: long, at: day, count: 2 } }, list: [long, 1, null] }),
+    ).toMatchObject({
+      error: cut,
+      details: { tags: { code: 'c', params: { value: cut, at: day, count: 2 } }, list: [cut, 1, null] },
+    });
+    expect(of({ ['__proto__']: { code: 'c' } })['details']).toEqual(JSON.parse('{"__proto__":{"code":"c"}}'));
+
+    const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, { code: 'c' }]));
+    const circular: Record<string, unknown> = { code: 'c' };
+    circular['again'] = circular;
+    for (const data of [
+      many,
+      { items: Array.from({ length: 100_000 }, () => 1) },
+      { [long]: { code: 'c' } },
+      circular,
+    ]) {
+      const { details } = of(data);
+      expect(JSON.stringify(details).length).toBeLessThan(100_000);
+      expect(JSON.stringify(details)).toContain('...');
+    }
   });
 
   it('OPS-39 an entry that waits to be written keeps nothing of what was worked on', () => {

@@ -11,7 +11,7 @@ import type {
   SqlValue,
   ValueModifier,
 } from './field-type.js';
-import { castToList, castToText, listOfText, textOfColumn } from './value-casts.js';
+import { castToList, listOfText, textOfColumn } from './value-casts.js';
 
 /** A text, '' for none, of a field with `maxSelect` 0 or 1; else a list of different texts. */
 export type ListValue = string | string[];
@@ -45,7 +45,7 @@ export abstract class ListValuedField implements FieldType<ListValue> {
 
   /** A single-valued field keeps the last of several values. */
   normalize(raw: unknown, field: ListDefinition): ListValue {
-    return this.toValue(this.textsOf(raw, field), field);
+    return this.toValue(this.read(raw, field), field);
   }
 
   isZero(value: ListValue): boolean {
@@ -62,25 +62,24 @@ export abstract class ListValuedField implements FieldType<ListValue> {
 
   modify(current: ListValue, modifier: ValueModifier, operand: unknown, field: ListDefinition): ListValue {
     const present = itemsOf(current);
-    const most = mostRead(field);
-    // A list that was cut off while casting is left as it is: it is refused, whatever it is joined with.
-    if (present.length > most) return this.toValue([...present], field);
-    if (modifier === 'remove') return this.normalize(without(present, operand), field);
-    const given = this.textsOf(operand, field);
-    if (given.length > most) return given;
+    const given = this.read(operand, field);
+    // A list that was cut off is refused, whatever it is joined with.
+    const cutOff = [present, given].find((texts) => this.isMultiple(field) && texts.length > mostRead(field));
+    if (cutOff) return [...cutOff];
     switch (modifier) {
       case 'append':
-        return this.normalize([...present, ...given], field);
+        return this.toValue(castToList([...present, ...given]), field);
       case 'prepend':
-        return this.normalize([...given, ...present], field);
+        return this.toValue(castToList([...given, ...present]), field);
+      case 'remove':
+        return this.toValue(without(present, given), field);
     }
   }
 
-  /** What counts of a value that was given: its last text, or of several no more than are refused anyway. */
-  private textsOf(raw: unknown, field: ListDefinition): string[] {
-    if (this.isMultiple(field)) return castToList(raw, mostRead(field));
-    const isLong = Array.isArray(raw) && raw.length > LONGEST_LIST;
-    return isLong ? [castToText(raw.at(-1))] : castToList(raw).slice(-1);
+  /** The texts of what was given: of many the last for a single value, or else one more than are taken. */
+  private read(raw: unknown, field: ListDefinition): string[] {
+    const most = mostRead(field);
+    return Array.isArray(raw) && !this.isMultiple(field) ? castToList(raw.slice(-most)) : castToList(raw, most);
   }
 
   private toValue(items: string[], field: ListDefinition): ListValue {
@@ -91,17 +90,15 @@ export abstract class ListValuedField implements FieldType<ListValue> {
 /** Longer lists are only read up to here: no field accepts them unless its limit is higher. */
 const LONGEST_LIST = 50_000;
 
-/** How many values are read of what a field is given: more than it takes, so that too many are refused. */
+/** How many values are read of what a field is given. Of several that is more than it takes, so that more are refused. */
 export function mostRead(field: ListDefinition): number {
   return Math.max(mostValues(field), LONGEST_LIST);
 }
 
 /** Uses a set, because both lists may be long. */
-function without(items: readonly string[], removed: unknown): string[] {
-  const left = new Set(items);
-  const isLong = Array.isArray(removed) && removed.length > LONGEST_LIST;
-  for (const item of isLong ? (removed as unknown[]) : castToList(removed)) left.delete(castToText(item));
-  return [...left];
+function without(items: readonly string[], removed: readonly string[]): string[] {
+  const gone = new Set(removed);
+  return items.filter((item) => !gone.has(item));
 }
 
 /** The value as a list, whether the field holds one or many. */

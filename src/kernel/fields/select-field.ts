@@ -9,6 +9,8 @@ export interface SelectDefinition extends ListDefinition {
   readonly values: readonly string[] | null;
 }
 
+const LONGEST_SHOWN = 200;
+
 /** One or several of a fixed list of texts. */
 export class SelectField extends ListValuedField {
   readonly type = 'select';
@@ -34,6 +36,11 @@ export class SelectField extends ListValuedField {
     // Making a set pays only for many values.
     const known = chosen.length < 8 ? undefined : new Set(choices);
     const unknown = chosen.find((item) => !(known ? known.has(item) : choices.includes(item)));
-    return unknown === undefined ? undefined : fieldError('validation_invalid_value', { value: unknown });
+    return unknown === undefined ? undefined : fieldError('validation_invalid_value', { value: shown(unknown) });
   }
+}
+
+/** Not all of what may have megabytes. */
+function shown(value: string): string {
+  return value.length <= LONGEST_SHOWN ? value : `${value.slice(0, LONGEST_SHOWN)}…`;
 }

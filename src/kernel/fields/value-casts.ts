@@ -47,12 +47,15 @@ export function castToNumber(raw: unknown): number {
 /** A longer text is taken as one item: clients send lists as lists, and forms have no values of this size. */
 const LONGEST_LIST_TEXT = 1024 * 1024;
 
-/** Anything as a list of different, non-empty texts (COL-54). Reading stops once it has one more than `most`. */
+/**
+ * Anything as a list of different, non-empty texts (COL-54). Of more than `most` items it has one more than that, as they
+ * come.
+ */
 export function castToList(raw: unknown, most = Infinity): string[] {
   if (typeof raw === 'string') return raw.length > LONGEST_LIST_TEXT ? distinct([raw]) : listOfText(raw);
   if (typeof raw === 'number' || typeof raw === 'boolean') return distinct([castToText(raw)]);
   if (!Array.isArray(raw)) return [];
-  if (raw.length > most) return firstDistinct(raw, most);
+  if (raw.length > most) return raw.slice(0, most + 1).map(castToText);
   if (raw.some(isNested)) return [];
   return distinct(raw.map(castToText));
 }
@@ -78,17 +81,6 @@ export function listOfText(raw: string): string[] {
 
 function isNested(item: unknown): boolean {
   return typeof item === 'object' && item !== null;
-}
-
-function firstDistinct(items: readonly unknown[], most: number): string[] {
-  const found = new Set<string>();
-  for (const item of items) {
-    if (isNested(item)) return [];
-    const text = castToText(item);
-    if (text !== '') found.add(text);
-    if (found.size > most) break;
-  }
-  return [...found];
 }
 
 function distinct(items: readonly string[]): string[] {

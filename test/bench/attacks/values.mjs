@@ -86,6 +86,16 @@ export const attacks = [
   refused('a URL of percent signs', 'page', `https://a.example/${'%41'.repeat(1_000_000)}`),
   refused('a select of a million values', 'tags', () => JSON.stringify(ids('a', 1_000_000))),
   refused('a relation of a million ids', 'links', () => JSON.stringify(ids('a', 1_000_000))),
+  refused('a select of one number 1,900,000 times', 'tags', () => `[${'1,'.repeat(1_899_999)}1]`),
+  {
+    name: '200 refused creates, each with a select of 4 MB of text, eight at once',
+    collections: [open],
+    prepare: () => JSON.stringify({ tags: 'x'.repeat(4_000_000) }),
+    run: (target, body) =>
+      target.together(8, async () => {
+        for (let index = 0; index < 25; index += 1) await target.post('open', body);
+      }),
+  },
   {
     name: 'refused create, tags+ of 50,000 ids and tags- of others',
     collections: [closed],
