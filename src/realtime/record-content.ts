@@ -5,6 +5,7 @@ import { HookRegistry } from '../hooks/hook-registry.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { thrownText } from '../kernel/errors/message-of.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
+import { isLong } from '../kernel/json-in-pieces.js';
 import type { ExpandStep } from '../kernel/query/expand.js';
 import { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
@@ -17,7 +18,7 @@ import { RecordExpander } from '../records/read/record-expander.js';
 import { type PreparedRecords, RecordPresenter } from '../records/read/record-presenter.js';
 import { EnrichRecord } from '../records/record.hooks.js';
 import { inChunks } from '../sse/in-chunks.js';
-import { jsonLine } from '../sse/sse-message.js';
+import { jsonLine, longJsonLine } from '../sse/sse-message.js';
 import { identityOf } from './realtime-client.js';
 import type { Listener } from './record-audience.js';
 import { type CheckedRecord, RecordChecks } from './record-checks.js';
@@ -154,7 +155,8 @@ export class RecordContent {
     if (!prepared) return undefined;
     try {
       topic.picker?.reading?.renew();
-      return jsonLine({ action, record: await this.presenter.presentOne(prepared, topic.picker) });
+      const record = await this.presenter.presentOne(prepared, topic.picker);
+      return isLong(record) ? await longJsonLine({ action, record }) : jsonLine({ action, record });
     } catch (error) {
       if (isFault(error)) throw error;
       this.tell(topic, error);

@@ -1,3 +1,6 @@
+import { EventLoopTurn } from '../http/event-loop/event-loop-turn.js';
+import { jsonInPieces } from '../kernel/json-in-pieces.js';
+
 /** Keeps proxies from closing a quiet connection and finds peers that are gone. Parsers ignore comments (RT-17). */
 export const KEEP_ALIVE = Buffer.from(':\n\n');
 
@@ -14,10 +17,26 @@ export function sseMessage(event: string, data: string): Buffer {
  * which JSON lets stand in a text.
  */
 export function jsonLine(value: unknown): string {
-  return JSON.stringify(value).replace(
-    /[\u0085\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return inLine(JSON.stringify(value));
+}
+
+/** As `jsonLine`, for a value that takes long to write: others have their turn between two pieces of it. */
+export async function longJsonLine(value: unknown): Promise<string> {
+  const turn = new EventLoopTurn();
+  const pieces: string[] = [];
+  for (const piece of jsonInPieces(value)) {
+    pieces.push(inLine(piece));
+    await turn.pause();
+  }
+  return pieces.join('');
+}
+
+/** Fixed texts in place of each other: a function that is called for each of millions takes a second. */
+function inLine(json: string): string {
+  return json
+    .replace(/\u0085/g, '\\u0085')
+    .replace(/\u2028/g, '\\u2028')
+    .replace(/\u2029/g, '\\u2029');
 }
 
 /**

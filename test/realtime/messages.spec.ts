@@ -1,5 +1,5 @@
 import { Injectable, Module } from '@nestjs/common';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { BeforeRealtimeMessage, type RealtimeMessageEvent } from '../../src/realtime/realtime.hooks.js';
 import { RealtimeService } from '../../src/realtime/realtime.service.js';
 import { EnrichRecord, type EnrichRecordEvent } from '../../src/records/record.hooks.js';
@@ -8,6 +8,7 @@ import { SseHub } from '../../src/sse/sse-hub.js';
 import { sseMessage } from '../../src/sse/sse-message.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
+import { watchJson } from '../support/watch-json.js';
 import { Listener } from './listener.js';
 
 let roost: TestRoost;
@@ -40,6 +41,7 @@ beforeAll(async () => {
   const fields = [{ name: 'title', type: 'text' }];
   await roost.createCollections(
     ...['enriched', 'hooked', 'posts'].map((name) => ({ name, type: 'base', listRule: '', fields })),
+    { name: 'articles', type: 'base', listRule: '', fields: [{ name: 'html', type: 'editor' }] },
     { name: 'members', type: 'auth', fields: [] },
   );
 });
@@ -74,6 +76,19 @@ describe('messages of the application', () => {
       String.raw`news {"title":"a\u0085b\u2028c\u2029d"}`,
       String.raw`posts/*?fields=title {"action":"create","record":{"title":"a\u0085b\u2028c\u2029d"}}`,
     ]);
+  });
+
+  it('OPS-39 RT-70 are written in pieces where they are long, and still one line', async () => {
+    const one = await listen(['articles/*?fields=html']);
+    const html = '\u0085\u0001\u2028'.repeat(250_000);
+    const longest = watchJson();
+    await records.create('articles', { html });
+    await one.settle();
+    expect(longest()).toBeLessThan(1_000_000);
+    vi.restoreAllMocks();
+    const [line] = lines(one);
+    expect(line).not.toMatch(/[\u0085\u2028]/);
+    expect(JSON.parse(line!.slice(line!.indexOf('{')))).toEqual({ action: 'create', record: { html } });
   });
 
   it('RT-90 can go to one client, which shows who it is', async () => {

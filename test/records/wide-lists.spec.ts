@@ -91,6 +91,9 @@ describe('a page of wide records', () => {
     expect(body.items.map(({ body }: { body: string }) => body.length)).toEqual(Array(5).fill(189_999));
   });
 
+  /** Of the first record: its long body comes in pieces. */
+  const BEGINNING = /^\{"items":\[\{"body":"ä{1000}/;
+
   it('OPS-39 is not waited for by another client, however many one does not read', async () => {
     const begin = async (ip: string) => {
       const request = { context: 'default', method: 'GET', query: wide, headers: {}, body: {} } as const;
@@ -101,11 +104,11 @@ describe('a page of wide records', () => {
     const unread = [];
     for (let index = 0; index < 40; index++) unread.push(await begin('10.0.0.1'));
     const other = await begin('10.0.0.2');
-    expect((await other.first).value).toContain('"title":"first"');
+    expect((await other.first).value).toMatch(BEGINNING);
     await other.pieces.return!();
     // All of them have their turn once those before are read or given up.
     for (const { pieces, first } of unread) {
-      expect((await first).value).toContain('"title":"first"');
+      expect((await first).value).toMatch(BEGINNING);
       await pieces.return!();
     }
   });

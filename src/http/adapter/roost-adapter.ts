@@ -2,9 +2,11 @@ import { RequestMethod } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fastify';
 import { leavingBodiesUnread } from '../body/body-parsers.js';
+import { isLong } from '../../kernel/json-in-pieces.js';
 import { itemByItem, LargeAnswer } from '../answer/large-answer.js';
 import { RouteCollisions } from './route-collisions.js';
 import { isPreserialized, serializeAnswer } from '../answer/preserialized-answer.js';
+import { writtenInSlices } from '../answer/written-in-slices.js';
 
 /** The methods of an adapter that register routes: `get`, `post`, `all` and so on. */
 const VERBS = Object.values(RequestMethod)
@@ -89,6 +91,10 @@ export class RoostAdapter extends FastifyAdapter {
     if (isSuccess(response)) {
       if (large instanceof LargeAnswer) return large.send(response.type(JSON_TYPE)) as unknown as Answer;
       if (isPreserialized(body)) response.type(JSON_TYPE).serializer(serializeAnswer);
+      else if (isPlain(body) && isLong(body)) {
+        response.type(JSON_TYPE);
+        return writtenInSlices(body).then((json) => super.reply(response, json, statusCode)) as unknown as Answer;
+      }
     }
     return super.reply(response, body, statusCode);
   }
@@ -106,6 +112,13 @@ export class RoostAdapter extends FastifyAdapter {
       adapter.instance = usual;
     }
   }
+}
+
+/** Whether an answer is an object that is sent as JSON, not a stream or bytes. */
+function isPlain(body: unknown): body is object {
+  if (typeof body !== 'object' || body === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(body);
+  return prototype === Object.prototype || prototype === null;
 }
 
 /** Whether this is a reply of Fastify, which Node's own responses are not, and stands for no failure. */

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { charactersOf } from '../../kernel/characters-of.js';
+import { jsonInPieces } from '../../kernel/json-in-pieces.js';
 import { EventLoopTurn } from '../event-loop/event-loop-turn.js';
 
 /** Milliseconds that a client may take for what was written last. */
@@ -48,8 +49,10 @@ async function* itemsOf(list: readonly unknown[]): AsyncGenerator<string> {
   const turn = new EventLoopTurn();
   let before = '[';
   for (const item of list) {
-    await turn.pause();
-    yield before + JSON.stringify(item);
+    for (const piece of jsonInPieces(item, before)) {
+      yield piece;
+      await turn.pause();
+    }
     before = ',';
   }
   yield ']';

@@ -14,7 +14,6 @@ export function checkJsonValue(
   root: unknown,
   { maxSize, maxDepth }: { readonly maxSize: number; readonly maxDepth: number },
 ): JsonFlaw | undefined {
-  if (typeof root !== 'object' || root === null) return isSaid(root) ? undefined : 'invalid';
   const open: Level[] = [{ values: [root], next: 0 }];
   let size = 0;
   for (let level = open.at(-1); level; level = open.at(-1)) {

@@ -4,6 +4,7 @@ import { clientOf } from '../../http/request/client-ip.js';
 import { LargeAnswer } from '../../http/answer/large-answer.js';
 import { EventLoopTurn } from '../../http/event-loop/event-loop-turn.js';
 import type { Collection } from '../../kernel/collections/collection.js';
+import { jsonInPieces } from '../../kernel/json-in-pieces.js';
 import type { FieldPicker } from '../../kernel/query/fields.js';
 import type { ListPage } from '../../kernel/query/page.js';
 import type { RecordModel, RecordRow } from '../../kernel/records/record-model.js';
@@ -70,7 +71,10 @@ export class WideList {
       // The limit of what `fields` may read holds for each record anew.
       picker?.reading?.renew();
       const shown = await this.presenter.presentOne(inPlaceOf(partial, record, prepared), picker);
-      yield before + JSON.stringify(shown);
+      for (const piece of jsonInPieces(shown, before)) {
+        yield piece;
+        await turn.pause();
+      }
       before = ',';
     }
     const { page, perPage, totalItems, totalPages } = counts;

@@ -46,7 +46,21 @@ const beside = (name, { streams = 1, topics, topic, width, count, settings, run 
 
 const update = (target, index) => target.send('PATCH', `${records('posts')}/${id(index)}`, { title: 'new' });
 
+/** A create of a long text of which every event tells a stream. */
+const told = (what, character, count) => ({
+  name: `a stream, and a create with ${what}`,
+  collections: [{ ...posts, fields: [...posts.fields, { name: 'html', type: 'editor' }] }],
+  run: async (target) => {
+    const { clientId } = await new EventStream(target.origin).connected;
+    await target.send('POST', '/api/realtime', { clientId, subscriptions: ['posts/*'] });
+    await target.post('posts', { html: character.repeat(count) });
+    await sleep(2_000);
+  },
+});
+
 export const attacks = [
+  told('4 MB of control characters', '\u0001', 4_000_000),
+  told('2 million ends of a line', '\u0085', 2_000_000),
   beside('a stream of 1,000 topics, then an update of a record of 2 MB', {
     topics: 1000,
     topic: (index) => `posts/*?a=${index}`,

@@ -86,6 +86,8 @@ export const attacks = [
   refused('a URL of percent signs', 'page', `https://a.example/${'%41'.repeat(1_000_000)}`),
   refused('a select of a million values', 'tags', () => JSON.stringify(ids('a', 1_000_000))),
   refused('a relation of a million ids', 'links', () => JSON.stringify(ids('a', 1_000_000))),
+  taken('4 MB of control characters', 'html', '\u0001'.repeat(4_000_000)),
+  refused('a text of 4 MB of control characters for JSON', 'doc', '\u0001'.repeat(4_000_000)),
   refused('a select of one number 1,900,000 times', 'tags', () => `[${'1,'.repeat(1_899_999)}1]`),
   {
     name: '200 refused creates, each with a select of 4 MB of text, eight at once',
