@@ -20,9 +20,18 @@ export function looseProperty(sent: Readonly<Record<string, unknown>>, name: str
 /** What a database that keeps JSON as values refuses in texts: U+0000, and half a character of two. */
 const NEVER_KEPT = /\\u(?:0000|d[89a-f]..)/i;
 
+/** A longer text is none, because telling takes as long as reading it: 0.4 s for 4 million brackets (OPS-39). */
+const LONGEST_DOCUMENT = 256 * 1024;
+
 /** Tells the compact JSON of an object or a list that any database can keep, as one that was stored is written. */
 export function isCompactDocument(text: unknown): boolean {
-  if (typeof text !== 'string' || (text[0] !== '{' && text[0] !== '[') || NEVER_KEPT.test(text)) return false;
+  if (
+    typeof text !== 'string' ||
+    text.length > LONGEST_DOCUMENT ||
+    (text[0] !== '{' && text[0] !== '[') ||
+    NEVER_KEPT.test(text)
+  )
+    return false;
   try {
     return JSON.stringify(JSON.parse(text)) === text;
   } catch {

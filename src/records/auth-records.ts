@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { CollectionStore } from '../collections/collection-store.js';
 import { CatalogReader } from '../collections/catalog-reader.js';
 import { Database } from '../database/database.js';
+import { asciiLower } from '../kernel/ascii-lower.js';
 import { uniqueColumns } from '../kernel/collections/index-definition.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
@@ -131,7 +132,7 @@ function keyOf(collection: Collection, id: string): string {
  * Only ASCII letters are alike, as in the database.
  */
 export function identityKey(collection: Collection, field: string, value: string): string {
-  return ignoresCase(collection, field) ? value.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : value;
+  return ignoresCase(collection, field) ? asciiLower(value) : value;
 }
 
 function canIdentify(collection: Collection, name: string, value: string): boolean {

@@ -1,3 +1,4 @@
+import { asciiLower } from '../ascii-lower.js';
 import type { OperandKind } from '../fields/field-type.js';
 import { FilterError } from '../filter/filter.error.js';
 import type { SqlNode } from '../sql/sql-node.js';
@@ -99,7 +100,7 @@ export function valueAt(value: unknown, names: readonly string[]): unknown {
 
 function lower(value: unknown): string | null {
   const plain = toSqlValue(value);
-  return plain === null ? null : String(plain).replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return plain === null ? null : asciiLower(String(plain));
 }
 
 function isEmpty(value: unknown): boolean {

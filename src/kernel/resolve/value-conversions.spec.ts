@@ -26,6 +26,9 @@ describe('values from outside', () => {
   it('CMP-8 a number is matched by its text, nothing by nothing', () => {
     expect(toPattern(5)).toBe('%5%');
     expect(toPattern(null)).toBeNull();
+    expect(toPattern('é'.repeat(24_999))).toBe(`%${'é'.repeat(24_999)}%`);
+    expect(toPattern('é'.repeat(25_000))).toBeNull();
+    expect(toPattern('_'.repeat(25_000))).toBeNull();
   });
 
   it.each([

@@ -20,5 +20,16 @@ export interface Beginning {
 
 /** A text that differs for statements with another text or other values. */
 export function statementKey({ sql, params }: Pick<BoundSql, 'sql' | 'params'>): string {
-  return `${sql}\0${JSON.stringify(params)}`;
+  return params.some(isLong) ? `${sql}\0${params.map(told).join('\0')}` : `${sql}\0${JSON.stringify(params)}`;
+}
+
+const LONG = 4_096;
+
+function isLong(value: SqlValue): boolean {
+  return typeof value === 'string' && value.length > LONG;
+}
+
+/** Of a text its length comes first: what JSON escapes would make megabytes of a long one several times as long. */
+function told(value: SqlValue): string {
+  return typeof value === 'string' ? `${value.length}:${value}` : JSON.stringify(value);
 }

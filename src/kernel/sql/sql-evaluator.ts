@@ -1,3 +1,4 @@
+import { asciiLower } from '../ascii-lower.js';
 import type { SqlValue } from '../fields/field-type.js';
 import type { SqlComparison, SqlNode, SqlType } from './sql-node.js';
 
@@ -95,7 +96,7 @@ function callOf<Input>({ name, args }: Call, find: FindValue<Input>): Evaluator<
     case 'coalesce':
       return combined(args, find, (values) => values.find((value) => value !== null) ?? null);
     case 'lower':
-      return combined(args, find, ([value]) => (typeof value === 'string' ? lower(value) : unlessNull(value!)));
+      return combined(args, find, ([value]) => (typeof value === 'string' ? asciiLower(value) : unlessNull(value!)));
     default:
       return undefined;
   }
@@ -173,10 +174,6 @@ function compareValues(operator: SqlComparison, left: Evaluated, right: Evaluate
     case '<=':
       return truth(left <= right);
   }
-}
-
-function lower(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 function truth(holds: boolean): 0 | 1 {

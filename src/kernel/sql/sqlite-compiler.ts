@@ -1,3 +1,4 @@
+import { LONGEST_PATTERN } from './longest-pattern.js';
 import { SqlCompiler } from './sql-compiler.js';
 import type { SqlFunction, SqlNode, SqlOrder, SqlSelect, SqlType } from './sql-node.js';
 import { column, compare } from './sql.js';
@@ -26,7 +27,7 @@ export class SqliteCompiler extends SqlCompiler {
     const list = () => args.map((arg) => this.node(arg)).join(', ');
     switch (name) {
       case 'containing':
-        return `('%' || ${this.node(args[0]!)} || '%')`;
+        return this.containing(args[0]!);
       case 'jsonValue':
         return `json_extract(${this.document(args[0]!)}, ${this.node(args[1]!)})`;
       case 'jsonLength':
@@ -53,6 +54,14 @@ export class SqliteCompiler extends SqlCompiler {
       default:
         return `${name.toUpperCase()}(${list()})`;
     }
+  }
+
+  /** NULL for what is too long: LIKE fails on a pattern that has more bytes, with the whole statement. */
+  private containing(text: SqlNode): string {
+    const pattern = () => `'%' || ${this.node(text)} || '%'`;
+    if (text.kind === 'param') return `(${pattern()})`;
+    const limit = LONGEST_PATTERN - '%%'.length;
+    return `(CASE WHEN octet_length(${this.node(text)}) <= ${limit} THEN ${pattern()} END)`;
   }
 
   protected override compare({ operator, left, right }: Extract<SqlNode, { kind: 'compare' }>): string {

@@ -53,7 +53,19 @@ const orders = (name, condition, glue) => ({
     ),
 });
 
+/** A create of which the rule asks about a text of 4 MB in the body. */
+const aboutBody = (createRule, unit) => ({
+  name: `create under ${createRule}, 4 MB of ${unit}`,
+  collections: [{ ...posts, createRule }],
+  rows: (db) => fill(db, 1, { title: () => 'a' }),
+  prepare: () => JSON.stringify({ title: 'a', html: unit.repeat(4_000_000 / unit.length) }),
+  run: (target, body) => target.post('posts', body),
+});
+
 export const attacks = [
+  aboutBody('title ~ @request.body.html', '_'),
+  aboutBody('@request.body.html:lower = "x"', 'aA'),
+  aboutBody('@request.body.html = html', '['),
   orders('30 conditions on back relations, 30 indexes', (at) => `posts_via_s${at}.id = 'x'`, '||'),
   orders('30 conditions on lists of related records', (at) => `m${at}.s1 = 'x'`, '&&'),
   asked("body ~ '%e<2,000 underscores>QQ', 400 texts of 10 KB", { filter: `body ~ '%e${'_'.repeat(2000)}QQ'` }),

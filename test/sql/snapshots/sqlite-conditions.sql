@@ -67,7 +67,7 @@ EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN json_each(CASE WHEN json_v
 -- ["ann","acme"]
 
 -- request: @request.query.q ~ title && total > @request.query.n && @request.body.tags.name ?= title
-((? LIKE ('%' || "posts"."title" || '%') ESCAPE '\') AND ("posts"."total" > ?) AND EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN "tags" AS "row 1" ON ("row 1"."id" IN (SELECT "item 2"."value" AS "value" FROM json_each(?) AS "item 2")) WHERE (COALESCE("row 1"."name", '') = COALESCE("posts"."title", ''))))
+((? LIKE (CASE WHEN octet_length("posts"."title") <= 49998 THEN '%' || "posts"."title" || '%' END) ESCAPE '\') AND ("posts"."total" > ?) AND EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN "tags" AS "row 1" ON ("row 1"."id" IN (SELECT "item 2"."value" AS "value" FROM json_each(?) AS "item 2")) WHERE (COALESCE("row 1"."name", '') = COALESCE("posts"."title", ''))))
 -- ["q",5,"[\"t\"]"]
 
 -- body: @request.body.title:changed = true || @request.body.title:isset = false || @request.body.labels:each ?= title
