@@ -25,13 +25,8 @@ const LONGEST_DOCUMENT = 256 * 1024;
 
 /** Tells the compact JSON of an object or a list that any database can keep, as one that was stored is written. */
 export function isCompactDocument(text: unknown): boolean {
-  if (
-    typeof text !== 'string' ||
-    text.length > LONGEST_DOCUMENT ||
-    (text[0] !== '{' && text[0] !== '[') ||
-    NEVER_KEPT.test(text)
-  )
-    return false;
+  if (typeof text !== 'string' || text.length > LONGEST_DOCUMENT) return false;
+  if ((text[0] !== '{' && text[0] !== '[') || NEVER_KEPT.test(text)) return false;
   try {
     return JSON.stringify(JSON.parse(text)) === text;
   } catch {
