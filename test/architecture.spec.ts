@@ -92,7 +92,7 @@ function sourceFiles(dir: string): string[] {
   return readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
     const path = join(dir, entry.name);
     if (entry.isDirectory()) return relative(SRC, path) === join('admin', 'client') ? [] : sourceFiles(path);
-    return entry.name.endsWith('.ts') && !entry.name.endsWith('.spec.ts') ? [path] : [];
+    return entry.name.endsWith('.ts') && !/\.spec(-support)?\.ts$/.test(entry.name) ? [path] : [];
   });
 }
 

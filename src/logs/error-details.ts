@@ -1,6 +1,5 @@
-import { detached, shortened } from './redact.js';
+import { keptText, MOST_TEXT } from './redact.js';
 
-const MOST_TEXT = 2_000;
 const MOST_TOGETHER = 16 * MOST_TEXT;
 const DEEPEST = 32;
 const CUT = '...';
@@ -44,6 +43,6 @@ class Shortening {
 
   private text(text: string): string {
     this.left -= Math.min(text.length, MOST_TEXT);
-    return text.length <= MOST_TEXT ? text : detached(shortened(text, MOST_TEXT));
+    return keptText(text);
   }
 }

@@ -38,6 +38,14 @@ export function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 3)}...`;
 }
 
+/** Characters that are kept of a text of a request. */
+export const MOST_TEXT = 2_000;
+
+/** What is kept of a text, without the rest of it in memory. */
+export function keptText(text: string): string {
+  return text.length <= MOST_TEXT ? text : detached(shortened(text, MOST_TEXT));
+}
+
 /** A text of its own: a part of a text keeps all of it in memory. */
 export function detached(text: string): string {
   return Buffer.from(text).toString();

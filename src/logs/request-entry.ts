@@ -6,10 +6,9 @@ import { ApiError } from '../kernel/errors/api-error.js';
 import type { Settings } from '../settings/settings.js';
 import type { NewLogEntry } from './log-entry.js';
 import { errorDetails } from './error-details.js';
-import { decoded, detached, redactText, redactUrl, shortened } from './redact.js';
+import { decoded, detached, keptText, MOST_TEXT, redactText, redactUrl, shortened } from './redact.js';
 
 const MOST_URL = 3_000;
-const MOST_TEXT = 2_000;
 
 type LogSettings = Pick<Settings['logs'], 'logIP' | 'logAuthId'>;
 
@@ -187,6 +186,5 @@ function longCut(text: string | undefined, cut: (text: string) => string): strin
 }
 
 function failureOf(error: Error): Failure {
-  const message = longCut(error.message, cutText) ?? '';
-  return { message, details: error instanceof ApiError ? errorDetails(error.data) : {} };
+  return { message: keptText(error.message), details: error instanceof ApiError ? errorDetails(error.data) : {} };
 }

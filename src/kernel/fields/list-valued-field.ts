@@ -64,8 +64,9 @@ export abstract class ListValuedField implements FieldType<ListValue> {
     const present = itemsOf(current);
     const given = this.read(operand, field);
     // A list that was cut off is refused, whatever it is joined with.
-    const cutOff = [present, given].find((texts) => this.isMultiple(field) && texts.length > mostRead(field));
-    if (cutOff) return [...cutOff];
+    const isCutOff = (texts: readonly string[]) => this.isMultiple(field) && texts.length > mostRead(field);
+    if (isCutOff(present)) return current;
+    if (isCutOff(given)) return given;
     switch (modifier) {
       case 'append':
         return this.toValue(castToList([...present, ...given]), field);
