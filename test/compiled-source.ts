@@ -40,7 +40,8 @@ export async function compiledSource(): Promise<Plugin> {
 function compiledFileOf(path: string): string | undefined {
   const isServer = path.startsWith(`${SOURCE}/`) && (!path.startsWith(`${CLIENT}/`) || path === PAGE);
   if (!isServer && !path.startsWith(`${MIGRATIONS}/`)) return undefined;
-  if (!/(?<!\.spec(?:-support)?)\.(?:ts|mjs|html)$/.test(path) || NO_PART.has(path) || !existsSync(path)) return undefined;
+  if (!/(?<!\.spec(?:-support)?)\.(?:ts|mjs|html)$/.test(path) || NO_PART.has(path) || !existsSync(path))
+    return undefined;
   return join(COMPILED, relative(isServer ? SOURCE : ROOT, path)).replace(/\.ts$/, '.js');
 }
 

@@ -17,7 +17,7 @@ describe('statementKey', () => {
       [long, 'null'],
     ],
     [
-      [long, `a\0${'1:b'}`],
+      [long, 'a\u00001:b'],
       [long, 'a', 'b'],
     ],
     [
