@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { BackupsService } from '../backups/backups.service.js';
 import { StartError } from '../config/start.error.js';
 import { CommandRunner, Option, SubCommand } from './commands.js';
-import { Opens } from './opens.decorator.js';
+import { NeedsData, Opens } from './opens.decorator.js';
 import { formatAmount } from './progress-line.js';
 import { Terminal } from './terminal.js';
 
@@ -14,6 +14,7 @@ import { Terminal } from './terminal.js';
   description: 'Makes a backup where the settings keep them; with SQLite while no server runs.',
 })
 @Opens('exclusive')
+@NeedsData()
 export class BackupCreateCommand extends CommandRunner {
   constructor(
     private readonly backups: BackupsService,

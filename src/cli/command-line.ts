@@ -6,7 +6,7 @@ import { packageVersion } from '../config/package-info.js';
 import { CommandClasses } from './command-classes.js';
 import { InjectCommander } from './commands.js';
 import { flagsHelp } from './flags-help.js';
-import { type Opening, Opens } from './opens.decorator.js';
+import { NeedsData, type Opening, Opens } from './opens.decorator.js';
 import { Startup } from './startup.js';
 
 /** Runs the command that the arguments name, with the exit codes of OPS-163. */
@@ -34,9 +34,10 @@ export class CommandLine {
     }
   }
 
-  private openingOf(command: Command): Opening {
+  private async open(command: Command): Promise<void> {
     const type = this.classes.all().get(command);
-    return (type && this.reflector.get(Opens, type)) ?? 'shared';
+    const opening: Opening = (type && this.reflector.get(Opens, type)) ?? 'shared';
+    await this.startup.prepare(opening, { needsData: Boolean(type && this.reflector.get(NeedsData, type)) });
   }
 
   private prepare(): void {
@@ -46,7 +47,7 @@ export class CommandLine {
       .description('A self-contained backend for web and mobile apps.')
       .version(packageVersion(), '-v, --version', 'prints the version')
       .addHelpCommand('help [command]', 'Shows the help of a command.');
-    program.hook('preAction', (_program, command) => this.startup.prepare(this.openingOf(command)));
+    program.hook('preAction', (_program, command) => this.open(command));
     forEachCommand(program, (command) => {
       command.helpOption('-h, --help', 'shows this help');
       command.addHelpText('after', flagsHelp(command.name() === 'serve'));

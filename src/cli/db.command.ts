@@ -4,7 +4,7 @@ import { UsageError } from '../config/usage.error.js';
 import type { DatabasePlace } from '../database/other-databases.js';
 import { WholeCopy, type WholeCopyReport } from '../transfer/whole-copy.js';
 import { Command, CommandRunner, Option, SubCommand } from './commands.js';
-import { Opens } from './opens.decorator.js';
+import { NeedsData, Opens } from './opens.decorator.js';
 import { Terminal } from './terminal.js';
 
 @SubCommand({
@@ -12,7 +12,7 @@ import { Terminal } from './terminal.js';
   description:
     'Copies everything into an empty database: from SQLite to PostgreSQL, or back. A server may go on meanwhile.',
 })
-@Opens('existing')
+@NeedsData()
 export class DbCopyCommand extends CommandRunner {
   constructor(
     private readonly copy: WholeCopy,

@@ -1,7 +1,7 @@
 import { UsageError } from '../config/usage.error.js';
 import { type StorageCopyProgress, type CopyTarget, StorageCopy } from '../storage/storage-copy.js';
 import { Command, CommandRunner, Option, SubCommand } from './commands.js';
-import { Opens } from './opens.decorator.js';
+import { NeedsData, Opens } from './opens.decorator.js';
 import { Terminal } from './terminal.js';
 
 /** How many files go by before a line says so. */
@@ -14,6 +14,7 @@ const NAMED_FAILURES = 20;
   name: 'copy',
   description: 'Copies all files between the data directory and the S3 bucket of the settings.',
 })
+@NeedsData()
 export class FilesCopyCommand extends CommandRunner {
   constructor(
     private readonly copy: StorageCopy,
@@ -22,8 +23,7 @@ export class FilesCopyCommand extends CommandRunner {
     super();
   }
 
-  async run(_args: string[], { to }: { to?: CopyTarget }): Promise<void> {
-    if (to === undefined) throw new UsageError('Say where to copy to: --to s3 or --to local.');
+  async run(_args: string[], { to }: { to: CopyTarget }): Promise<void> {
     const result = await this.copy.run(to, { onProgress: (progress) => this.report(progress) });
     const { copied, present, bytes, failures } = result;
     this.terminal.say(`Copied ${copied} files (${bytes} bytes), ${present} were there already.`);
@@ -31,7 +31,7 @@ export class FilesCopyCommand extends CommandRunner {
     if (failures.length > 0) throw new Error(`${failures.length} files could not be copied. Run the command again.`);
   }
 
-  @Option({ flags: '--to <storage>', description: 'where to: s3 or local' })
+  @Option({ flags: '--to <storage>', description: 'where to: s3 or local', required: true })
   to(storage: string): CopyTarget {
     if (storage !== 's3' && storage !== 'local') throw new UsageError(`--to: "${storage}" is neither s3 nor local.`);
     return storage;

@@ -34,12 +34,15 @@ export class Startup {
     @Inject(RedisLink) private readonly redis: RedisLink | null,
   ) {}
 
-  /** Runs before the action of every command. */
-  async prepare(opening: Opening): Promise<void> {
+  /** Runs before the action of every command. Throws a DataDirectoryError where it needs data and there are none. */
+  async prepare(opening: Opening, { needsData = false } = {}): Promise<void> {
+    if (needsData) {
+      await this.directory.requireData();
+      await this.directory.requireDataFile();
+    }
     if (opening === 'nothing') return;
     if (opening === 'lock') return this.access.lock();
     if (opening === 'serving') await this.redis?.open();
-    if (opening === 'existing') await this.directory.requireDataFile();
     await this.open(opening === 'exclusive' || opening === 'serving');
     if (opening === 'serving') await this.preparation.run();
   }

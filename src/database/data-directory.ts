@@ -138,7 +138,7 @@ export class DataDirectory {
   /** Throws a DataDirectoryError when there is no `data.db`. */
   async requireDataFile(): Promise<void> {
     if (!this.holdsData || (await sizeOf(this.data))) return;
-    throw new DataDirectoryError(`There is no database in the data directory ${this.path}.`);
+    throw new DataDirectoryError(`There is no database in the data directory ${this.path}. Is --dir right?`);
   }
 
   /**

@@ -228,3 +228,22 @@ describe('--https', () => {
     expect(stderr).toContain('certificate');
   });
 });
+
+describe('commands that work on data', () => {
+  it
+    .skipIf(CLUSTER)
+    .each([
+      ['types'],
+      ['backup', 'create', 'nightly.zip'],
+      ['files', 'copy', '--to=local'],
+      ['migrate', 'collections', '--yes'],
+    ])('OPS-160 OPS-163 refuse a directory without any, and make none: %s', async (...args) => {
+    const cwd = workspace();
+    expect(await command([...args, '--dir=dta'], cwd)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `Error: There is no database in the data directory ${join(cwd, 'dta')}. Is --dir right?\n`,
+    });
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+});
