@@ -136,6 +136,15 @@ describe('JSON texts of any size', () => {
     await expect(read('['.repeat(1_000_000))).rejects.toThrow(JsonLimitError);
   });
 
+  it('OPS-39 how deep all lists stand together is told before anything is built', async () => {
+    const chain = '['.repeat(900) + ']'.repeat(900);
+    await expect(read(`{"a":[${`${chain},`.repeat(49)}1]}`)).resolves.toBeTypeOf('object');
+    await expect(read(`{"a":[${`${chain},`.repeat(50)}`, { ...LIMITS, keys: new Set(['a']) })).rejects.toMatchObject({
+      limit: 'levels',
+      key: 'a',
+    });
+  });
+
   it('OPS-39 an object of too many keys is told before anything is built, with the key it stands under', async () => {
     const limits = { ...LIMITS, maxKeys: 3, keys: new Set(['a']) };
     await expect(read('{"a":{"x":[1,2,3,4],"y":{},"z":","},"b":[1,2,3,4]}', limits)).resolves.toBeTypeOf('object');

@@ -1,3 +1,4 @@
+import { MAX_JSON_NESTING } from '../../kernel/validation/json-complexity.js';
 import { BACKSLASH, CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-bytes.js';
 
 /** White space has no larger byte. */
@@ -41,6 +42,7 @@ export class JsonOutline {
   private commas = 0;
   private filled = 0;
   private depth = 0;
+  private nesting = 0;
   private readonly starts: number[] = [];
   /** How many commas each open list or object has had. */
   private readonly separators: number[] = [];
@@ -100,6 +102,8 @@ export class JsonOutline {
         if (this.depth === this.limits.maxLevels) throw new JsonLimitError('levels', this.outermostKey());
         this.separators[this.depth] = 0;
         this.starts[this.depth++] = at;
+        this.nesting += this.depth;
+        if (this.nesting > MAX_JSON_NESTING) throw new JsonLimitError('levels', this.outermostKey());
       } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
         const opened = byte === CLOSE_LIST ? OPEN_LIST : OPEN_OBJECT;
         const from = this.depth === 0 ? -1 : this.starts[--this.depth]!;

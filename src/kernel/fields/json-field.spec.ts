@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { JsonField, type JsonDefinition } from './json-field.js';
 
 const type = new JsonField();
@@ -97,6 +97,18 @@ describe('json fields', () => {
     expect(type.validate(type.normalize(nested(200_000), field()), field())?.code).toBe('validation_invalid_json');
     // What only begins like JSON is a text.
     expect(type.normalize('['.repeat(1001), field())).toBe('['.repeat(1001));
+    expect(type.normalize(' '.repeat(9) + '{'.repeat(9), field())).toBe(' '.repeat(9) + '{'.repeat(9));
+  });
+
+  it('OPS-39 brackets by the hundred thousand are not built to be refused, nor what only begins like JSON', () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    const chains = `[${`${nested(900)},`.repeat(60)}0]`;
+    expect(type.normalize('['.repeat(500_000), field())).toBe('['.repeat(500_000));
+    expect(type.validate(type.normalize(nested(200_000), field()), field())?.code).toBe('validation_invalid_json');
+    expect(type.validate(type.normalize(chains, field()), field())?.code).toBe('validation_invalid_json');
+    expect(parse).not.toHaveBeenCalled();
+    expect(type.normalize(`[${nested(900)}, {"a":"]"}] \n`, field())).toEqual([JSON.parse(nested(900)), { a: ']' }]);
+    parse.mockRestore();
   });
 
   it.each(['1e400', '-1e400', '[1e400]', '{"a":[0,{"b":-1e999}]}'])(

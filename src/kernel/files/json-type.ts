@@ -48,27 +48,53 @@ function parse(text: string): unknown {
   }
 }
 
-/** The beginning of a JSON text without its last, unfinished value, and with all its brackets closed. */
+/**
+ * The beginning of a JSON text without its last, unfinished value, and with all its brackets closed. Takes linear time:
+ * anybody may send a hundred files of brackets at once (OPS-39).
+ */
 function closed(text: string): string {
+  const { end, isOver } = lastWhole(text);
+  if (isOver) return text;
+  const complete = text.slice(0, end);
+  return complete + closersOf(complete);
+}
+
+/** Where the last value that is whole ends, a list or an object that has just begun included; whether the outermost is. */
+function lastWhole(text: string): { readonly end: number; readonly isOver: boolean } {
+  let end = 0;
+  let depth = 0;
+  for (const [index, character] of outsideTexts(text)) {
+    if (character === '{' || character === '[') {
+      depth++;
+      end = index + 1;
+    } else if (character === ',') {
+      end = index;
+    } else if (character === '}' || character === ']') {
+      depth--;
+      if (depth <= 0) return { end, isOver: true };
+    }
+  }
+  return { end, isOver: false };
+}
+
+/** The brackets that close what is open at the end of a text. */
+function closersOf(text: string): string {
   const closers: string[] = [];
-  let complete = '';
+  for (const [, character] of outsideTexts(text)) {
+    if (character === '{') closers.push('}');
+    else if (character === '[') closers.push(']');
+    else if (character === '}' || character === ']') closers.pop();
+  }
+  return closers.reverse().join('');
+}
+
+/** The characters of JSON that stand in none of its texts, with their places. */
+function* outsideTexts(text: string): Generator<readonly [index: number, character: string]> {
   let isQuoted = false;
   for (let index = 0; index < text.length; index++) {
     const character = text[index]!;
-    if (isQuoted) {
-      if (character === '\\') index++;
-      else if (character === '"') isQuoted = false;
-    } else if (character === '"') {
-      isQuoted = true;
-    } else if (character === '{' || character === '[') {
-      closers.unshift(character === '{' ? '}' : ']');
-      complete = text.slice(0, index + 1) + closers.join('');
-    } else if (character === ',') {
-      complete = text.slice(0, index) + closers.join('');
-    } else if (character === '}' || character === ']') {
-      closers.shift();
-      if (closers.length === 0) return text;
-    }
+    if (character === '"') isQuoted = !isQuoted;
+    else if (!isQuoted) yield [index, character];
+    else if (character === '\\') index++;
   }
-  return complete;
 }

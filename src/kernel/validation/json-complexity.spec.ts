@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isTooComplex, MAX_JSON_KEYS } from './json-complexity.js';
+import { isTooComplex, MAX_JSON_KEYS, MAX_JSON_NESTING } from './json-complexity.js';
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
@@ -28,6 +28,16 @@ describe('isTooComplex', () => {
       expect(isTooComplex(text([1, { a: object(MAX_JSON_KEYS + 1) }]))).toBe(true);
     }
     expect(isTooComplex(`[${'0,'.repeat(2 * MAX_JSON_KEYS)}0]`)).toBe(false);
+  });
+
+  it('OPS-39 adds up how deep all lists and objects stand', () => {
+    const chains = (count: number, levels: number) => `[${`${nested(levels)},`.repeat(count)}0]`;
+    const nesting = (levels: number) => ((levels + 2) * (levels + 1)) / 2 - 1;
+    const most = Math.floor((MAX_JSON_NESTING - 1) / nesting(500));
+    expect(isTooComplex(chains(most, 500))).toBe(false);
+    expect(isTooComplex(chains(most + 1, 500))).toBe(true);
+    // A megabyte of lists of lists is usual.
+    expect(isTooComplex(chains(100_000, 4))).toBe(false);
   });
 
   it('BODY-2 agrees with a walk through the value', () => {

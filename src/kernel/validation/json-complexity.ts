@@ -1,6 +1,12 @@
 /** SQLite takes no text for JSON that is nested deeper: a view or an index that reads into such a value would fail. */
 export const MAX_JSON_DEPTH = 1000;
 
+/**
+ * How deep all lists and objects of a value may stand, added up: JSON.stringify looks for each of them among those it
+ * stands in, a quarter of a second for a megabyte of chains of 900 lists (OPS-39).
+ */
+export const MAX_JSON_NESTING = 20_000_000;
+
 /** How many keys an object may have: the time to list those of a larger one cannot be shared with others (OPS-39). */
 export const MAX_JSON_KEYS = 50_000;
 
@@ -10,19 +16,22 @@ const COMMA = 0x2c;
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Whether lists and objects stand more than `maxLevels` deep in each other in a text that is JSON, or one of its objects
- * has too many keys. Takes linear time.
+ * Whether lists and objects stand more than `maxLevels` deep in each other in a text that is JSON, or too deep all
+ * together, or one of its objects has too many keys. Takes linear time.
  */
 export function isTooComplex(json: string, maxLevels = MAX_JSON_DEPTH): boolean {
   if (json.length <= 2 * maxLevels) return false;
   /** Of each open object how many keys it has had; of a list no number. */
   const keys: number[] = [];
+  let nesting = 0;
   for (let index = 0; index < json.length; index++) {
     const code = json.charCodeAt(index);
     if (code === QUOTE) index = endOfString(json, index);
     else if (code === CLOSE_LIST || code === CLOSE_OBJECT) keys.pop();
     else if (code === OPEN_LIST || code === OPEN_OBJECT) {
-      if (keys.push(code === OPEN_OBJECT ? 1 : NaN) > maxLevels) return true;
+      const level = keys.push(code === OPEN_OBJECT ? 1 : NaN);
+      nesting += level;
+      if (level > maxLevels || nesting > MAX_JSON_NESTING) return true;
     } else if (code === COMMA && keys.length > 0) {
       if (++keys[keys.length - 1]! > MAX_JSON_KEYS) return true;
     }

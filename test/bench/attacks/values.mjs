@@ -38,6 +38,8 @@ const open = {
 
 const ids = (letter, count = MANY) => Array.from({ length: count }, (_, index) => id(index, letter));
 const nested = (depth, open = '[', close = ']') => open.repeat(depth) + close.repeat(depth);
+/** So many lists of 900 levels. */
+const chains = (count) => `[${`${nested(900)},`.repeat(count)}0]`;
 const lists = (count) => `[${'[],'.repeat(count - 1)}[]]`;
 
 /** Collections with text fields of these names. */
@@ -118,7 +120,11 @@ export const attacks = [
   refused('JSON, 10,000,000 zeros', 'doc', () => `[${'0,'.repeat(9_999_999)}0]`),
   refused('JSON of 1,000,000 names', 'doc', () => `{${ids('n', 1_000_000).map((name) => `"${name}":0`)}}`),
   refused('JSON of 30 MB of text', 'doc', () => `"${'é\\n'.repeat(7_500_000)}"`),
+  refused('JSON as text, 1 MB of chains of 900 lists', 'doc', () => JSON.stringify(chains(580))),
+  refused('JSON as text, 1 MB of opening brackets', 'doc', () => `"${'['.repeat(1_000_000)}"`),
   taken('JSON of 1 MB of lists', 'doc', () => lists(300_000), 10),
+  taken('JSON of 1 MB of lists of ten levels', 'doc', () => `[${`${nested(10)},`.repeat(48_000)}0]`, 3),
+  taken('JSON of 1 MB of chains of 900 lists', 'doc', () => chains(580), 3),
   taken('JSON of 1,000,000 names', 'doc', () => `{${ids('n', 1_000_000).map((name) => `"${name}":0`)}}`),
   taken('JSON of 50,000 names', 'doc', () => `{${ids('n', 50_000).map((name) => `"${name}":0`)}}`, 10),
   taken('JSON of 900,000 objects of a name each', 'doc', () => `[${ids('n', 900_000).map((name) => `{"${name}":0}`)}]`),
@@ -234,6 +240,15 @@ export const attacks = [
     prepare: () => JSON.stringify(Object.fromEntries(ids('n', 900).map((name) => [`${name}${'é'.repeat(15_000)}`, 1]))),
     run: (target, body) => target.together(5, () => target.post('open', body)),
   },
+  ...['[', '{"a":', 'a,b\n', '<!---->'].map((unit) => ({
+    name: `multipart, 99 files of 4 KB of ${unit.trimEnd()}`,
+    collections: [open],
+    prepare: () =>
+      form(
+        Array.from({ length: 99 }, () => ({ name: 'papers', filename: 'a', value: unit.repeat(4200 / unit.length) })),
+      ),
+    run: (target, { body, headers }) => target.post('open', body, { headers }),
+  })),
   {
     name: 'multipart, 10,000 empty files',
     collections: [open],
