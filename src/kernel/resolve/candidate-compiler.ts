@@ -103,7 +103,9 @@ export class CandidateCompiler {
       try {
         const condition = this.condition(query, check, scope);
         const values = [index, ...condition.slots.map((slot) => slot.read(scope))];
-        groups.set(condition, [...(groups.get(condition) ?? []), values]);
+        const group = groups.get(condition);
+        if (group) group.push(values);
+        else groups.set(condition, [values]);
       } catch (error) {
         if (!isMeaningless(error)) throw error;
         broken.push({ index, error });

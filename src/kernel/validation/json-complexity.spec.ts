@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isTooComplex, MAX_JSON_KEYS, MAX_JSON_NESTING } from './json-complexity.js';
+import { isTooComplex, MAX_JSON_CONTAINERS, MAX_JSON_KEYS, MAX_JSON_NESTING } from './json-complexity.js';
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
@@ -38,6 +38,12 @@ describe('isTooComplex', () => {
     expect(isTooComplex(chains(most + 1, 500))).toBe(true);
     // A megabyte of lists of lists is usual.
     expect(isTooComplex(chains(100_000, 4))).toBe(false);
+  });
+
+  it('OPS-39 counts lists and objects, and not what stands in them', () => {
+    const lists = (count: number) => `[${'[0,1],'.repeat(count - 2)}{"a":"[]"}]`;
+    expect(isTooComplex(lists(MAX_JSON_CONTAINERS))).toBe(false);
+    expect(isTooComplex(lists(MAX_JSON_CONTAINERS + 1))).toBe(true);
   });
 
   it('BODY-2 agrees with a walk through the value', () => {

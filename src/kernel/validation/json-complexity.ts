@@ -7,6 +7,12 @@ export const MAX_JSON_DEPTH = 1000;
  */
 export const MAX_JSON_NESTING = 20_000_000;
 
+/**
+ * How many lists and objects one value may be made of: each takes 200 bytes of memory, and two million of them, which are
+ * 4 MB of text, half a second to be written (OPS-39).
+ */
+export const MAX_JSON_CONTAINERS = 500_000;
+
 /** How many keys an object may have: the time to list those of a larger one cannot be shared with others (OPS-39). */
 export const MAX_JSON_KEYS = 50_000;
 
@@ -17,13 +23,14 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 
 /**
  * Whether lists and objects stand more than `maxLevels` deep in each other in a text that is JSON, or too deep all
- * together, or one of its objects has too many keys. Takes linear time.
+ * together, or there are too many of them, or one of its objects has too many keys. Takes linear time.
  */
 export function isTooComplex(json: string, maxLevels = MAX_JSON_DEPTH): boolean {
   if (json.length <= 2 * maxLevels) return false;
   /** Of each open object how many keys it has had; of a list no number. */
   const keys: number[] = [];
   let nesting = 0;
+  let containers = 0;
   for (let index = 0; index < json.length; index++) {
     const code = json.charCodeAt(index);
     if (code === QUOTE) index = endOfString(json, index);
@@ -31,7 +38,7 @@ export function isTooComplex(json: string, maxLevels = MAX_JSON_DEPTH): boolean 
     else if (code === OPEN_LIST || code === OPEN_OBJECT) {
       const level = keys.push(code === OPEN_OBJECT ? 1 : NaN);
       nesting += level;
-      if (level > maxLevels || nesting > MAX_JSON_NESTING) return true;
+      if (level > maxLevels || nesting > MAX_JSON_NESTING || ++containers > MAX_JSON_CONTAINERS) return true;
     } else if (code === COMMA && keys.length > 0) {
       if (++keys[keys.length - 1]! > MAX_JSON_KEYS) return true;
     }

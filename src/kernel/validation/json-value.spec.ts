@@ -20,6 +20,12 @@ describe('a value before it is written as JSON', () => {
     expect(checkJsonValue('x'.repeat(1001), { maxSize: 1000, maxDepth: 1000 })).toBe('size');
   });
 
+  it('OPS-39 has 500,000 lists and objects at most', () => {
+    const lists = (count: number) => Array.from({ length: count }, () => []);
+    expect(checkJsonValue(lists(499_999), { maxSize: Infinity, maxDepth: 1000 })).toBeUndefined();
+    expect(checkJsonValue({ a: [lists(499_998)] }, { maxSize: Infinity, maxDepth: 1000 })).toBe('invalid');
+  });
+
   it('COL-71 may be deep, and may contain itself', () => {
     let deep: unknown = 0;
     for (let level = 0; level < 100_000; level++) deep = [deep];

@@ -1,4 +1,9 @@
-/** Why a value cannot be stored as JSON: it is none, is nested too deep, contains NaN or the like; or is too large. */
+import { MAX_JSON_CONTAINERS } from './json-complexity.js';
+
+/**
+ * Why a value cannot be stored as JSON: it is none, is nested too deep, is made of too many lists and objects, contains NaN
+ * or the like; or is too large.
+ */
 export type JsonFlaw = 'invalid' | 'size';
 
 interface Level {
@@ -16,6 +21,7 @@ export function checkJsonValue(
 ): JsonFlaw | undefined {
   const open: Level[] = [{ values: [root], next: 0 }];
   let size = 0;
+  let containers = 0;
   for (let level = open.at(-1); level; level = open.at(-1)) {
     if (level.next === level.values.length) {
       open.pop();
@@ -26,7 +32,7 @@ export function checkJsonValue(
     size += typeof value === 'string' ? value.length + 3 : 2;
     if (size > maxSize + 1) return 'size';
     if (typeof value === 'object' && value !== null) {
-      if (open.length > maxDepth) return 'invalid';
+      if (open.length > maxDepth || ++containers > MAX_JSON_CONTAINERS) return 'invalid';
       const values: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
       // Hundreds of thousands of empty lists are not worth as many levels.
       if (values.length > 0) open.push({ values, next: 0 });
