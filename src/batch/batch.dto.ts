@@ -1,6 +1,6 @@
 import { fieldError } from '../kernel/errors/error-codes.js';
 import type { FieldError } from '../kernel/errors/field-error.js';
-import { castToText } from '../kernel/fields/value-casts.js';
+import { isJsonObject } from '../kernel/json-object.js';
 import { ApiProperty, ApiPropertyOptional } from '../http/dto/api-decorators.js';
 import { FREE_OBJECT } from '../http/dto/schema.js';
 import {
@@ -19,11 +19,12 @@ const METHODS = ['POST', 'PATCH', 'PUT', 'DELETE'] as const;
 /** Characters of an item's headers, their names included: as many as a request may have. */
 const MAX_HEADERS = 16 * 1024;
 
-/** Those that are no texts have the wrong type besides. */
+/** Whether they are texts of an object is asked besides; what is not may be long, and is not gone through. */
 function requestHeaders(headers: unknown): FieldError | undefined {
+  if (!isJsonObject(headers)) return undefined;
   let length = 0;
-  for (const [name, text] of Object.entries(headers as Record<string, unknown>)) {
-    length += name.length + castToText(text).length;
+  for (const [name, text] of Object.entries(headers)) {
+    length += name.length + (typeof text === 'string' ? text.length : 0);
     if (length > MAX_HEADERS) return fieldError('validation_length_too_long', { max: MAX_HEADERS });
   }
   return undefined;

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { parseBatchOperation } from '../../src/batch/batch-operation.js';
 import { readBatchRequests } from '../../src/batch/read-batch-requests.js';
 import { groupFiles } from '../../src/batch/batch-files.js';
+import { countedList } from '../../src/kernel/counted-list.spec-support.js';
 import type { ApiError } from '../../src/kernel/errors/api-error.js';
 import type { Upload } from '../../src/kernel/files/upload.js';
 
@@ -87,6 +88,17 @@ describe('the form of a batch', () => {
     });
     const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`x-${index}`, '']));
     expect((await refusal({ requests: [{ ...OK, headers: many }] })).status).toBe(400);
+  });
+
+  it('OPS-39 goes through no headers that are a text or a list', async () => {
+    const entries = vi.spyOn(Object, 'entries');
+    const { list, asked } = countedList(Array<string>(100_000).fill(''));
+    for (const headers of ['x'.repeat(100_000), list, { a: list }]) {
+      expect((await refusal({ requests: [{ ...OK, headers }] })).message).toContain('"requests.0.headers"');
+    }
+    expect(entries.mock.calls.filter(([object]) => typeof object === 'string')).toEqual([]);
+    expect(asked()).toBe(0);
+    vi.restoreAllMocks();
   });
 
   it('OPS-39 lets others in between requests', async () => {

@@ -301,6 +301,16 @@ export const attacks = [
     },
     run: (target, body) => target.together(3, () => target.send('POST', '/api/batch', body)),
   },
+  ...['headers', 'body', 'url', 'method'].map((property) => ({
+    name: `batch, 4 MB of text for ${property}`,
+    collections: [open],
+    settings: { batch: { enabled: true, maxRequests: 50, timeout: 30 } },
+    prepare: () => {
+      const one = { method: 'POST', url: records('open'), body: { title: 'x' }, [property]: 'x'.repeat(4_000_000) };
+      return JSON.stringify({ requests: [one] });
+    },
+    run: (target, body) => target.send('POST', '/api/batch', body),
+  })),
   {
     name: 'batch, 5,000 items that change nothing, five times',
     collections: [open],
