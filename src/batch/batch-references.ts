@@ -23,36 +23,72 @@ export function resolveReferences(body: Values, ids: readonly (string | undefine
   return Object.fromEntries(entries);
 }
 
-/** A quick check for values without references: scalars, or lists of them. */
+/** A quick check for values without references: scalars, and lists and objects of them. */
 function refersToNothing(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return isPlainScalar(value);
   if (Array.isArray(value)) return value.every(isPlainScalar);
-  return isPlainScalar(value);
+  // Makes no list of the keys: a body may have a million objects.
+  for (const key in value) if (!isPlainScalar((value as Values)[key])) return false;
+  return true;
 }
 
 function isPlainScalar(value: unknown): boolean {
   return typeof value === 'string' ? !value.startsWith(START) : typeof value !== 'object' || value === null;
 }
 
-/** Goes through a value without recursion: JSON may be nested deeper than the stack is. */
-function resolveInside(value: unknown, ids: readonly (string | undefined)[], fail: () => void): unknown {
-  const root = copy(value);
-  const open = [root];
-  for (let container = open.pop(); typeof container === 'object' && container !== null; container = open.pop()) {
-    for (const [key, child] of Array.isArray(container) ? container.entries() : Object.entries(container)) {
-      const next = typeof child === 'string' ? resolveText(child, ids, fail) : copy(child);
-      if (next === child) continue;
-      if (Array.isArray(container)) container[key as number] = next;
-      else define(container, key as string, next);
-      if (typeof next === 'object') open.push(next);
-    }
-  }
-  return root;
+type Container = Record<string | number, unknown>;
+
+/** A list or an object that is gone through. */
+interface Level {
+  readonly source: Container;
+  /** Its keys; undefined for a list. */
+  readonly keys: readonly string[] | undefined;
+  /** Where it stands in the level above. */
+  readonly place: string | number;
+  next: number;
+  /** What takes its place, once it is known to have a reference inside. */
+  copy?: Container;
 }
 
-/** The value itself when nothing can be inside it. */
-function copy(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  return Array.isArray(value) ? [...(value as unknown[])] : { ...value };
+/**
+ * A value with its references replaced; of what has none inside nothing is copied. Goes through it without recursion:
+ * JSON may be nested deeper than the stack is.
+ */
+function resolveInside(value: unknown, ids: readonly (string | undefined)[], fail: () => void): unknown {
+  if (refersToNothing(value)) return value;
+  const root = levelOf(value as Container, '');
+  const levels = [root];
+  for (let level = root; ; level = levels.at(-1)!) {
+    const { source, keys } = level;
+    if (level.next === (keys ?? (source as unknown as unknown[])).length) {
+      levels.pop();
+      if (level === root) return root.copy ?? value;
+      continue;
+    }
+    const place = keys ? keys[level.next]! : level.next;
+    level.next++;
+    const child = source[place];
+    if (typeof child === 'string') {
+      const text = resolveText(child, ids, fail);
+      if (text !== child) define(copyOfLast(levels), place, text);
+    } else if (!refersToNothing(child)) levels.push(levelOf(child as Container, place));
+  }
+}
+
+function levelOf(source: Container, place: string | number): Level {
+  return { source, keys: Array.isArray(source) ? undefined : Object.keys(source), place, next: 0 };
+}
+
+/** The copy of the innermost level, inside those of the levels around it. */
+function copyOfLast(levels: readonly Level[]): Container {
+  let first = levels.length;
+  while (first > 0 && !levels[first - 1]!.copy) first--;
+  for (let index = first; index < levels.length; index++) {
+    const level = levels[index]!;
+    level.copy = (Array.isArray(level.source) ? [...level.source] : { ...level.source }) as Container;
+    if (index > 0) define(levels[index - 1]!.copy!, level.place, level.copy);
+  }
+  return levels.at(-1)!.copy!;
 }
 
 function resolveText(text: string, ids: readonly (string | undefined)[], fail: () => void): string {
@@ -64,6 +100,6 @@ function resolveText(text: string, ids: readonly (string | undefined)[], fail: (
 }
 
 /** Defines the key, because assigning to `__proto__` would set the prototype. */
-function define(target: object, key: string, value: unknown): void {
+function define(target: object, key: string | number, value: unknown): void {
   Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -67,6 +67,37 @@ describe('references between items', () => {
     expect(found).toBe('first');
   });
 
+  it('OPS-39 copy no more than what stands around them', () => {
+    const plain = { lists: [[], [[]], {}], object: { a: { b: [{ c: 1 }] } } };
+    const kept = resolveReferences({ plain, author: to(0) }, ids);
+    expect(kept).toEqual({ plain, author: 'first' });
+    expect(kept['plain']).toBe(plain);
+    const around = { plain, near: [plain, { to: to(0), also: [to(2)] }, plain], after: plain };
+    const found = resolveReferences({ around }, ids)['around'] as typeof around;
+    expect(found).toEqual({ plain, near: [plain, { to: 'first', also: ['third'] }, plain], after: plain });
+    for (const each of [found.plain, found.near[0], found.near[2], found.after]) expect(each).toBe(plain);
+  });
+
+  it('BAT-16 BAT-17 are found by a simple walk, too', () => {
+    const simple = (value: unknown): unknown => {
+      if (value === to(0)) return 'first';
+      if (Array.isArray(value)) return value.map(simple);
+      if (typeof value !== 'object' || value === null) return value;
+      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, simple(inner)]));
+    };
+    const leaf = fc.oneof(fc.constant(to(0)), fc.string(), fc.integer(), fc.constant(null));
+    const { value: values } = fc.letrec((tie) => ({
+      value: fc.oneof({ maxDepth: 5 }, leaf, fc.array(tie('value')), fc.dictionary(fc.string(), tie('value'))),
+    }));
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), values), (body) => {
+        const before = structuredClone(body);
+        expect({ ...resolveReferences(body, ids) }).toEqual({ ...(simple(body) as object) });
+        expect({ ...body }).toEqual({ ...before });
+      }),
+    );
+  });
+
   it('BAT-17 leave every body without a reference as it is', () => {
     const body = fc.dictionary(fc.string(), fc.jsonValue());
     fc.assert(

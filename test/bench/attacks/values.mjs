@@ -312,6 +312,13 @@ export const attacks = [
     run: (target, body) => target.send('POST', '/api/batch', body),
   })),
   {
+    name: 'batch, 4 MB of lists in a text of an item',
+    collections: [open],
+    settings: { batch: { enabled: true, maxRequests: 50, timeout: 30 } },
+    prepare: () => `{"requests":[{"method":"POST","url":"${records('open')}","body":{"title":${lists(1_300_000)}}}]}`,
+    run: (target, body) => target.send('POST', '/api/batch', body),
+  },
+  {
     name: 'batch, 5,000 items that change nothing, five times',
     collections: [open],
     settings: { batch: { enabled: true, maxRequests: 5000, timeout: 30 } },
