@@ -1,7 +1,7 @@
 import { UsageError } from '../config/usage.error.js';
 import { UserMigrationsService } from '../user-migrations/user-migrations.service.js';
 import { CommandRunner, Option, SubCommand } from './commands.js';
-import { NeedsData, Opens } from './opens.decorator.js';
+import { Opens } from './opens.decorator.js';
 import { Startup } from './startup.js';
 import { Terminal } from './terminal.js';
 
@@ -109,7 +109,6 @@ export class MigrateCreateCommand extends CommandRunner {
 }
 
 @SubCommand({ name: 'collections', description: 'Writes a migration that imports all present collections.' })
-@NeedsData()
 export class MigrateCollectionsCommand extends CommandRunner {
   constructor(
     private readonly migrations: UserMigrationsService,

@@ -6,11 +6,9 @@ import { VisibleFields } from '../collections/visible-fields.js';
 import { makeDirectory } from '../database/make-directory.js';
 import { declareCollections } from '../kernel/collections/declare-collections.js';
 import { Command, CommandRunner, Option } from './commands.js';
-import { NeedsData } from './opens.decorator.js';
 import { Terminal } from './terminal.js';
 
 @Command({ name: 'types', description: 'Writes TypeScript declarations of all collections.' })
-@NeedsData()
 export class TypesCommand extends CommandRunner {
   constructor(
     private readonly store: CollectionStore,
