@@ -60,6 +60,17 @@ describe('the endpoints of collections', () => {
     expect((await call('GET', '/wide')).status).toBe(404);
   });
 
+  it('OPS-39 refuses a field of more properties than any has, before it looks for those that it knows', async () => {
+    const field = (count: number) => ({ ...Object.fromEntries(properties(count - 2)), name: 'a', type: 'text' });
+    const properties = (count: number) => Array.from({ length: count }, (_, index) => [`p${index}`, 0]);
+    const fields = [field(3), field(201)];
+    const { status, body } = await call('POST', '', { name: 'odd', type: 'base', fields });
+    expect([status, body.data]).toMatchObject([400, { fields: { 1: { code: 'validation_length_too_long' } } }]);
+    expect((await call('GET', '/odd')).status).toBe(404);
+    expect((await call('POST', '', { name: 'odd', type: 'base', fields: [field(200)] })).status).toBe(200);
+    expect((await call('DELETE', '/odd')).status).toBe(204);
+  });
+
   it('COL-80 counts a request before it asks who is calling', async () => {
     const settings = roost.app.get(SettingsService, { strict: false });
     const rules = [{ label: '/api/collections', audience: '@guest', duration: 60, maxRequests: 2 }];

@@ -20,15 +20,25 @@ export function lacksId(raw: RawField): boolean {
 /** As many columns as a table of SQLite has at most. */
 const MOST_FIELDS = 2000;
 
-/** The sent list as definitions. Throws 400 when it is no list, an item is no object, or there are too many. */
+/** Far more than any kind of field has. Each is looked for ignoring case, among all that were sent. */
+const MOST_PROPERTIES = 200;
+
+/**
+ * The sent list as definitions. Throws 400 when it is no list, an item is no object, or there are too many, or too many
+ * properties of one.
+ */
 export function rawFields(list: unknown): RawField[] {
   if (!Array.isArray(list)) throw new BadRequestError('The fields have to be a list.');
   if (list.length > MOST_FIELDS) {
     const fields = fieldError('validation_length_too_long', { max: MOST_FIELDS });
     throw new BadRequestError('The collection has too many fields.', { fields });
   }
-  return list.map((item: unknown) => {
+  return list.map((item: unknown, index) => {
     if (!isJsonObject(item)) throw new BadRequestError('Every field has to be an object.');
+    if (Object.keys(item).length > MOST_PROPERTIES) {
+      const field = fieldError('validation_length_too_long', { max: MOST_PROPERTIES });
+      throw new BadRequestError('A field has too many properties.', { fields: { [index]: field } });
+    }
     return item;
   });
 }

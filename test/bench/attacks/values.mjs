@@ -339,6 +339,15 @@ export const attacks = [
     run: (target, body) => target.send('POST', '/api/batch', body),
   },
   {
+    name: 'a collection of four fields of 49,000 properties',
+    prepare: () => {
+      const properties = ids('p', 49_000).map((name) => `"${name}":0`);
+      const fields = ids('f', 4).map((name) => `{"type":"text","name":"${name}",${properties}}`);
+      return `{"name":"odd","type":"base","fields":[${fields}]}`;
+    },
+    run: (target, body) => target.send('POST', '/api/collections', body, { token: target.token }),
+  },
+  {
     name: 'an import of 30 MB of collections',
     prepare: () => `{"collections":[${'{"name":"a","fields":[{}]},'.repeat(900_000)}{}]}`,
     run: (target, body) => target.send('PUT', '/api/collections/import', body, { token: target.token }),
