@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ZipFile } from 'yazl';
 import type { ByteSource } from './byte-source.js';
 import { detectMimeType, isAllowedMimeType } from './mime-type.js';
@@ -290,6 +290,13 @@ describe('types of content', () => {
     looping.writeUInt32LE(1, 512 + 4);
     expect(await detectMimeType(looping)).toBe('application/x-cfb');
     expect(await detectMimeType(compoundFile(['x']).subarray(0, 600))).toBe('application/x-cfb');
+  });
+
+  it('OPS-39 brackets that stay open are closed once, not at each of them', async () => {
+    const join = vi.spyOn(Array.prototype, 'join');
+    expect(await detectMimeType(Buffer.from('['.repeat(10_000)))).toBe('application/json');
+    expect(join.mock.calls.length).toBeLessThan(100);
+    join.mockRestore();
   });
 
   it('FS-12 hostile markup takes no longer than its length', async () => {
