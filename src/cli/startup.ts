@@ -36,14 +36,11 @@ export class Startup {
 
   /** Runs before the action of every command. Throws a DataDirectoryError where it needs data and there are none. */
   async prepare(opening: Opening, { needsData = false } = {}): Promise<void> {
-    if (needsData) {
-      await this.directory.requireData();
-      await this.directory.requireDataFile();
-    }
+    if (needsData) await this.directory.requireUsed();
     if (opening === 'nothing') return;
     if (opening === 'lock') return this.access.lock();
     if (opening === 'serving') await this.redis?.open();
-    await this.open(opening === 'exclusive' || opening === 'serving');
+    await this.open(opening === 'exclusive' || opening === 'serving', { needsData });
     if (opening === 'serving') await this.preparation.run();
   }
 
@@ -51,11 +48,12 @@ export class Startup {
    * Opens everything in the order of OPS-190. With `exclusive` it throws when another instance holds the directory;
    * without, it works beside that instance.
    */
-  async open(exclusive: boolean): Promise<void> {
+  async open(exclusive: boolean, { needsData = false } = {}): Promise<void> {
     await this.database.lifecycle.probe();
     if (exclusive) await this.access.lock();
     else await this.access.share();
     await this.directory.requireData();
+    if (needsData) await this.directory.requireDataFile();
     await this.database.lifecycle.open();
     if (exclusive) await this.openLogs();
     this.logs.begin();

@@ -135,6 +135,14 @@ export class DataDirectory {
     );
   }
 
+  /**
+   * Throws a DataDirectoryError when there is no `data.db`, nor what an interrupted restore may have left, by which it
+   * comes back. Makes nothing.
+   */
+  async requireUsed(): Promise<void> {
+    if ((await sizeOf(this.temp)) === undefined) await this.requireDataFile();
+  }
+
   /** Throws a DataDirectoryError when there is no `data.db`. */
   async requireDataFile(): Promise<void> {
     if (!this.holdsData || (await sizeOf(this.data))) return;

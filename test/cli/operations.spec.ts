@@ -242,4 +242,15 @@ describe('commands that work on data', () => {
     });
     expect(readdirSync(cwd)).toEqual([]);
   });
+
+  it.skipIf(CLUSTER)(
+    'OPS-160 OPS-163 refuse a directory to which no interrupted restore brings data back',
+    async () => {
+      const cwd = workspace();
+      mkdirSync(join(cwd, 'data', '.temp'), { recursive: true });
+      const { code, stderr } = await done(cwd, 'backup', 'create');
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('There is no database in') });
+      expect(existsSync(join(cwd, 'data', 'data.db'))).toBe(false);
+    },
+  );
 });
