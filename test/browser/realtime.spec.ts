@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { RealtimeService } from '../../src/realtime/realtime.service.js';
 import { RecordsService } from '../../src/records/records.service.js';
 import type { TestRoost } from '../../src/testing/index.js';
+import { freePort } from '../support/free-port.js';
 import { startRoost } from '../support/roost.js';
 import { ForeignPage } from './support/foreign-page.js';
 
@@ -28,13 +28,12 @@ describe('RT-99 realtime in a browser, with its own EventSource', () => {
   let roost: TestRoost;
   let app: ForeignPage;
   let page: Page;
-  let port = 0;
+  let port: number;
 
-  /** Starts on the directory and, after the first time, on the port of the time before. */
+  /** Starts on the directory and on the port of the time before. */
   async function start(): Promise<void> {
     roost = await startRoost({ dir });
     await roost.app.getHttpAdapter().getInstance().listen({ host: '127.0.0.1', port });
-    port = (roost.app.getHttpServer().address() as AddressInfo).port;
   }
 
   const records = () => roost.app.get(RecordsService, { strict: false });
@@ -48,6 +47,7 @@ describe('RT-99 realtime in a browser, with its own EventSource', () => {
       .toBe(true);
 
   beforeAll(async () => {
+    port = await freePort();
     await start();
     await roost.createCollections(
       { name: 'members', type: 'auth', fields: [{ name: 'nick', type: 'text' }] },

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { RealtimeService } from '../../src/realtime/realtime.service.js';
 import { RecordsService } from '../../src/records/records.service.js';
 import type { TestRoost } from '../../src/testing/index.js';
+import { freePort } from '../support/free-port.js';
 import { startRoost } from '../support/roost.js';
 
 // The SDK expects it where browsers have it.
@@ -17,15 +18,14 @@ let dir: string;
 let roost: TestRoost;
 let records: RecordsService;
 let pb: PocketBase;
-let port = 0;
+let port: number;
 const extra: PocketBase[] = [];
 
-/** Starts on the directory and, after the first time, on the port of the time before. */
+/** Starts on the directory and on the port of the time before. */
 async function start(): Promise<void> {
   roost = await startRoost({ dir });
   records = roost.app.get(RecordsService, { strict: false });
   await roost.app.getHttpAdapter().getInstance().listen({ host: '127.0.0.1', port });
-  port = (roost.app.getHttpServer().address() as { port: number }).port;
 }
 
 function client(): PocketBase {
@@ -55,6 +55,7 @@ async function settled(listening: PocketBase, collection = 'posts'): Promise<voi
 
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'roost-sdk-'));
+  port = await freePort();
   await start();
   const title = { name: 'title', type: 'text' };
   await roost.createCollections(

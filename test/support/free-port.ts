@@ -1,12 +1,29 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 
-/** A port of the loopback on which nobody listens at this moment. */
+/**
+ * Systems hand out ports from 32768 on (Linux) or 49152 on (others) to whoever asks for any, and for connections.
+ * Browsers and `fetch` refuse some below 11000.
+ */
+const [LOWEST, BEYOND] = [11_000, 32_768];
+
+/**
+ * A port of the loopback on which nobody listens at this moment, and which the system gives to nobody meanwhile:
+ * it stays free until it is listened on, and while a server that had it is started again.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const candidate = LOWEST + Math.floor(Math.random() * (BEYOND - LOWEST));
+  return (await isFree(candidate)) ? candidate : freePort();
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
   server.close();
   await once(server, 'close');
-  return port;
+  return true;
 }

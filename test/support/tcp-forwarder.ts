@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { freePort } from './free-port.js';
 
 /** Carries bytes between a port of its own and another one of the loopback interface, until it is cut. */
 export class TcpForwarder {
@@ -12,9 +13,8 @@ export class TcpForwarder {
 
   static async to(target: number): Promise<TcpForwarder> {
     const server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const forwarder = new TcpForwarder(server, (server.address() as AddressInfo).port);
+    const forwarder = new TcpForwarder(server, await freePort());
+    await forwarder.mend();
     server.on('connection', (socket: Socket) => forwarder.carry(socket, target));
     return forwarder;
   }
