@@ -51,11 +51,15 @@ async function fill(rows: number): Promise<void> {
 }
 
 describe('what a statement may cost', () => {
-  /** Every table is said to have a thousand rows. */
-  async function costOf(text: string): Promise<QueryCost> {
+  async function explained(text: string): Promise<Instruction[]> {
     // EXPLAIN does not look whether the connection knows the index that was made a moment ago.
     await database.all(sql('SELECT 1 FROM notes LIMIT 1'));
-    const program = await database.all<Instruction>(sql(`EXPLAIN ${text}`));
+    return database.all<Instruction>(sql(`EXPLAIN ${text}`));
+  }
+
+  /** Every table is said to have a thousand rows. */
+  async function costOf(text: string): Promise<QueryCost> {
+    const program = await explained(text);
     expect(rootPagesOf(program).every((page) => page > 0)).toBe(true);
     return estimateCost(program, () => 1000);
   }
@@ -126,7 +130,7 @@ describe('what a statement may cost', () => {
   ])('SCALE-3 is that of a page and a group of equal rows, in the order of an index%s', async (rest, visits) => {
     const order = `ORDER BY number DESC${rest} LIMIT 20`;
     const costs = async (where: string, largestGroup: number) => {
-      const program = await database.all<Instruction>(sql(`EXPLAIN SELECT * FROM notes ${where} ${order}`));
+      const program = await explained(`SELECT * FROM notes ${where} ${order}`);
       const column = () => ({ total: 1000, max: 10, leastItem: 1 });
       return estimateCost(program, { rows: () => 1000, column, largestGroup: () => largestGroup }).visits;
     };
