@@ -123,10 +123,17 @@ await Promise.all([
 ]);
 /** Not isolated, files share processes that have Roost loaded (test/spec-process.ts). */
 const SHARED = '--isolate=false';
+const without = (...paths) => paths.map((path) => `--exclude=${path}`);
+// Long runs of faults and of clusters have a command of their own, `npm run test:faults`. Here a server is killed while
+// many write, and at each step of a restore.
+const LONG_FAULTS = [
+  'test/faults/killed-{backup,copy,migration,restore}*',
+  'test/cluster/{faults,jobs,rolling-upgrade}*',
+  'test/pocketbase-import/killed*',
+];
 await suite('Tests with better-sqlite3', { DATABASE_DRIVER: '' }, [
   SHARED,
-  '--exclude=test/admin/**',
-  '--exclude=test/browser/**',
+  ...without('test/admin/**', 'test/browser/**', ...LONG_FAULTS),
 ]);
 // What depends on the driver most; `npm run test:sqlite3` runs everything with it. Of test/database the specs that go by
 // the driver of this run, because the others name theirs: the contract of both drivers has been passed with the first.
@@ -156,10 +163,14 @@ const NEAR_POSTGRES = [
   'settings/',
 ];
 // They start a PostgreSQL, whatever the driver of SQLite is.
-const ABOUT_POSTGRES = ['*postgres*', 'behind-a-pooler*', 'definitions-lock*', 'indexes-of-large-tables*'];
+const ABOUT_POSTGRES = ['**/*postgres*', '**/behind-a-pooler*', '**/definitions-lock*', '**/indexes-of-large-tables*'];
+// What they show is decided before a driver is asked.
+const ABOVE_THE_DRIVER = ['definitions-are-validated*', '{realistic-imports,import}.spec.ts', 'hooks-and-events*'].map(
+  (name) => `test/collections/${name}`,
+);
 await suite('Tests with sqlite3', { DATABASE_DRIVER: 'sqlite3' }, [
   SHARED,
-  ...ABOUT_POSTGRES.map((name) => `--exclude=**/${name}`),
+  ...without(...ABOUT_POSTGRES, ...ABOVE_THE_DRIVER),
   ...NEAR_THE_DRIVER.map((path) => `test/${path}`),
 ]);
 // What depends on the database most, and everything that many do at once; `npm run test:postgres` runs everything with it.
@@ -167,8 +178,8 @@ await suite('Tests with PostgreSQL', { DATABASE_DRIVER: '', ROOST_TEST_DATABASE:
   SHARED,
   ...NEAR_POSTGRES.map((path) => `test/${path}`),
 ]);
-// A browser beside other specs on a small machine runs into its time limits: two at most get the machine for themselves.
-const browsers = `--maxWorkers=${Math.min(2, availableParallelism())}`;
+// A browser beside other specs on a small machine runs into its time limits: three at most get the machine for themselves.
+const browsers = `--maxWorkers=${Math.min(3, availableParallelism() + 1)}`;
 await suite('Tests in a browser', { DATABASE_DRIVER: '' }, [SHARED, 'test/admin', 'test/browser', browsers]);
 rmSync(scratch, { recursive: true, force: true });
 if (failures.length > 0) console.log(`\n=== What failed\n${failures.join('\n')}`);

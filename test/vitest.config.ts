@@ -29,6 +29,9 @@ export default defineConfig({
     pool: specProcess,
     sequence: { sequencer: LongestFirst },
     setupFiles: ['test/cheap-passwords.ts', ...(onPostgres ? ['test/support/skip-on-postgres.ts'] : [])],
+    // Most of what a spec runs it runs a few times: V8 compiles it at once and collects what it leaves seldom, which takes
+    // a seventh less of processor time.
+    execArgv: ['--always-sparkplug', '--max-semi-space-size=64'],
     tags: [{ name: ALONE, description: 'Needs a process of its own.' }],
     // Specs wait for servers and timers more than for processors.
     maxWorkers: availableParallelism() + 1,
