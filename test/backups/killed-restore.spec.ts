@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -84,29 +84,36 @@ async function titles(): Promise<string[]> {
   return items.map(({ title }) => title);
 }
 
+/** Restores the backup beside a record that it does not have, and ends at this point; the titles of before. */
+async function restoreUntilKilled(point: string): Promise<string[]> {
+  await serve({ NODE_OPTIONS: `--import=${HOOK}`, KILL_AFTER: point });
+  const present = await titles();
+  if (!present.includes('later')) {
+    await add('later');
+    present.push('later');
+  }
+  await call('POST', '/api/backups/a.zip/restore');
+  expect((await running!.finished()).code).toBeNull();
+  expect(running!.child.signalCode).toBe('SIGKILL');
+  return present;
+}
+
+const MOVED_ASIDE = 'rename data\\.db \\S+/restore/old/data\\.db$';
+
 describe('a server that is killed while it restores a backup', () => {
   it.each([
     ['while it fetches the archive', 'createWriteStream restore-\\w+\\.zip', 'old'],
     ['while it unpacks the database', 'createWriteStream content/data\\.db', 'old'],
     ['while it unpacks the files', 'createWriteStream storage/\\.restore/content/', 'old'],
     ['before it moves anything', 'rename restore\\.json$', 'old'],
-    ['when the old database is moved aside', 'rename data\\.db \\S+/restore/old/data\\.db$', 'old'],
+    ['when the old database is moved aside', MOVED_ASIDE, 'old'],
     ['when the new database is moved in', 'rename restore/content/data\\.db ', 'old'],
     ['when the old files are moved aside', 'rename storage/\\w+ \\S+/storage/\\.restore/old/', 'old'],
     ['when the new files are moved in', 'rename storage/\\.restore/content/', 'old'],
     ['when the new data has become the present', 'rm restore\\.json', 'new'],
     ['before it removes the old data', 'rm restore-\\w+\\.zip$', 'new'],
   ])('OPS-105 OPS-197 %s has all of the old data at the next start, or all of the new', async (_, point, data) => {
-    await serve({ NODE_OPTIONS: `--import=${HOOK}`, KILL_AFTER: point });
-    const present = await titles();
-    if (!present.includes('later')) {
-      await add('later');
-      present.push('later');
-    }
-    await call('POST', '/api/backups/a.zip/restore');
-    expect((await running!.finished()).code).toBeNull();
-    expect(running!.child.signalCode).toBe('SIGKILL');
-
+    const present = await restoreUntilKilled(point);
     const next = await serveHere();
     expect(await titles()).toEqual(data === 'old' ? present.sort() : ['in the backup']);
     expect(readdirSync(join(cwd, 'roost_data', '.temp'))).toEqual([]);
@@ -115,5 +122,19 @@ describe('a server that is killed while it restores a backup', () => {
     expect(await titles()).toHaveLength((data === 'old' ? present.length : 1) + 1);
     await next.close();
     roost = undefined;
+  });
+
+  it('OPS-175 OPS-197 is backed up by the command with the data that it had', async () => {
+    const present = await restoreUntilKilled(MOVED_ASIDE);
+    expect(existsSync(join(cwd, 'roost_data', 'data.db'))).toBe(false);
+    const backup = new RoostProcess(['backup', 'create', 'after.zip'], { cwd });
+    expect(await backup.finished()).toMatchObject({ code: 0 });
+
+    await serve();
+    expect(await titles()).toEqual(present.sort());
+    await add('after the backup');
+    await call('POST', '/api/backups/after.zip/restore');
+    await expect.poll(titles).toEqual(present);
+    await running!.stop();
   });
 });
