@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { RecordRows } from '../../src/records/record-rows.js';
 import type { TestResponse, TestRoost } from '../../src/testing/index.js';
 import { Listener } from '../realtime/listener.js';
 import { startRoost } from '../support/roost.js';
@@ -52,6 +53,20 @@ describe('SCALE-16 what a create takes for granted', () => {
     const refused = await create({ title: 'forbidden', author: 'nobody000000000' });
     expect([refused.status, refused.body.data]).toEqual([400, {}]);
     expect(await count()).toBe(before);
+  });
+
+  it('OPS-39 is no id that is longer than ids are, which is not written before it is found out', async () => {
+    const insert = vi.spyOn(roost.app.get(RecordRows, { strict: false }), 'insert');
+    const others = ['\u0001'.repeat(256)];
+    const refused = await create({ author, others });
+    expect([refused.status, refused.body.data]).toMatchObject([
+      400,
+      { others: { code: 'validation_missing_rel_records' } },
+    ]);
+    expect(insert).not.toHaveBeenCalled();
+    expect((await create({ author, others: [author] })).status).toBe(200);
+    expect(insert).toHaveBeenCalledOnce();
+    insert.mockRestore();
   });
 
   it('does not hide a value that another record has', async () => {
