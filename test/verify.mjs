@@ -164,7 +164,7 @@ const NEAR_POSTGRES = [
 ];
 // They start a PostgreSQL, whatever the driver of SQLite is.
 const ABOUT_POSTGRES = ['**/*postgres*', '**/behind-a-pooler*', '**/definitions-lock*', '**/indexes-of-large-tables*'];
-// What they show is decided before a driver is asked.
+// They are about definitions of collections; what a driver does for them it does in the specs beside them as well.
 const ABOVE_THE_DRIVER = ['definitions-are-validated*', '{realistic-imports,import}.spec.ts', 'hooks-and-events*'].map(
   (name) => `test/collections/${name}`,
 );
