@@ -123,7 +123,6 @@ await Promise.all([
 ]);
 /** Not isolated, files share processes that have Roost loaded (test/spec-process.ts). */
 const SHARED = '--isolate=false';
-const without = (...paths) => paths.map((path) => `--exclude=${path}`);
 // Long runs of faults and of clusters have a command of their own, `npm run test:faults`. Here a server is killed while
 // many write, and at each step of a restore.
 const LONG_FAULTS = [
@@ -133,19 +132,11 @@ const LONG_FAULTS = [
 ];
 await suite('Tests with better-sqlite3', { DATABASE_DRIVER: '' }, [
   SHARED,
-  ...without('test/admin/**', 'test/browser/**', ...LONG_FAULTS),
+  ...['test/admin/**', 'test/browser/**', ...LONG_FAULTS].map((path) => `--exclude=${path}`),
 ]);
-// What depends on the driver most; `npm run test:sqlite3` runs everything with it. Of test/database the specs that go by
-// the driver of this run, because the others name theirs: the contract of both drivers has been passed with the first.
-const NEAR_THE_DRIVER = [
-  'database/injected-repositories',
-  'database/slow-reads',
-  'database/system-migrations',
-  'records/',
-  'collections/',
-  'batch/',
-];
-const NEAR_POSTGRES = [
+// What depends on the database most, and everything that many do at once; `npm run test:sqlite3` and
+// `npm run test:postgres` run more with theirs.
+const NEAR_THE_DATABASE = [
   'auth/used-once',
   'batch/',
   'collections/endpoints',
@@ -162,21 +153,29 @@ const NEAR_POSTGRES = [
   'records/status-matrix',
   'settings/',
 ];
-// They start a PostgreSQL, whatever the driver of SQLite is.
-const ABOUT_POSTGRES = ['**/*postgres*', '**/behind-a-pooler*', '**/definitions-lock*', '**/indexes-of-large-tables*'];
-// They are about definitions of collections; what a driver does for them it does in the specs beside them as well.
-const ABOVE_THE_DRIVER = ['definitions-are-validated*', '{realistic-imports,import}.spec.ts', 'hooks-and-events*'].map(
-  (name) => `test/collections/${name}`,
-);
+// What goes wrong where statements of one file do not wait for each other. Of test/database the specs that go by the
+// driver of this run, because the others name theirs: the contract of both drivers has been passed with the first.
+const NEAR_THE_DRIVER = [
+  'collections/changes-by-another-process',
+  'collections/failed-change-leaves-nothing',
+  'collections/one-version-for-each-request',
+  'collections/table-follows-definition',
+  'database/injected-repositories',
+  'database/slow-reads',
+  'database/system-migrations',
+  'records/failures-after-the-commit',
+  'records/large-pages',
+  'records/many-writers',
+  'records/shared-answers',
+];
+const specs = (paths) => paths.map((path) => `test/${path}`);
 await suite('Tests with sqlite3', { DATABASE_DRIVER: 'sqlite3' }, [
   SHARED,
-  ...without(...ABOUT_POSTGRES, ...ABOVE_THE_DRIVER),
-  ...NEAR_THE_DRIVER.map((path) => `test/${path}`),
+  ...specs([...NEAR_THE_DATABASE, ...NEAR_THE_DRIVER]),
 ]);
-// What depends on the database most, and everything that many do at once; `npm run test:postgres` runs everything with it.
 await suite('Tests with PostgreSQL', { DATABASE_DRIVER: '', ROOST_TEST_DATABASE: 'postgres' }, [
   SHARED,
-  ...NEAR_POSTGRES.map((path) => `test/${path}`),
+  ...specs(NEAR_THE_DATABASE),
 ]);
 // A browser beside other specs on a small machine runs into its time limits: three at most get the machine for themselves.
 const browsers = `--maxWorkers=${Math.min(3, availableParallelism() + 1)}`;
